@@ -13,28 +13,9 @@ import cpaas
 pa = pytest.importorskip("pyarrow")
 import scalar_results  # noqa: E402
 from scalar_results import without_nulls  # noqa: E402
+from support.columns import NUMBERS, REQUESTS, TEXTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
-
-TEXTS = ["hello", "я" * 71, None, "x" * 161, "", "€" * 80, "\U0001f600"]
-NUMBERS = ["306912345678", None, "+30 691 234 5678", "12", "", "442079460000", "x"]
-REQUESTS = pa.table(
-    {
-        "from": ["Acme", None, "A" * 12, "Acme"],
-        "to": ["306912345678", "306912345678", "x", None],
-        "text": ["hi", "hi", "", "hi"],
-        "test": [True, None, False, None],
-    }
-)
-
-
-def rows(result):
-    """The rows of a result, by both protocols."""
-    found = pa.array(result).to_pylist()
-    assert pa.chunked_array(result).to_pylist() == found
-    assert len(result) == len(found)
-    return found
-
 
 LAYOUTS = {
     "utf8": pa.array(TEXTS),

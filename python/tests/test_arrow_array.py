@@ -9,7 +9,7 @@ import zoneinfo
 import pytest
 
 pa = pytest.importorskip("pyarrow")
-from test_arrow import NUMBERS, TEXTS, rows  # noqa: E402
+from support.columns import NUMBERS, TEXTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 

@@ -11,7 +11,7 @@ import cpaas
 pa = pytest.importorskip("pyarrow")
 from scalar_results import report as scalar_report  # noqa: E402
 from scalar_results import without_nulls  # noqa: E402
-from test_arrow import REQUESTS, rows  # noqa: E402
+from support.columns import REQUESTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 

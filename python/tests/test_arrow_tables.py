@@ -8,7 +8,7 @@ import cpaas
 
 pa = pytest.importorskip("pyarrow")
 import scalar_results  # noqa: E402
-from test_arrow import NUMBERS, TEXTS, rows  # noqa: E402
+from support.columns import NUMBERS, TEXTS, rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 

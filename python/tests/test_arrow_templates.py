@@ -9,7 +9,7 @@ import pytest
 import cpaas
 
 pa = pytest.importorskip("pyarrow")
-from test_arrow import rows  # noqa: E402
+from support.columns import rows  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 

@@ -1,17 +1,12 @@
 """Bad arguments of `cpaas.callbacks`: the exception names the argument."""
 
 import pytest
-from test_bad_input_is_invalid import receiver
+from support.bad_input import keyring, receiver
 
 import cpaas
 from cpaas import callbacks
 
 LONE = "must be valid Unicode, got a lone surrogate at index"
-KEYS = [("k1", b"thirty-two bytes that are random")]
-
-
-def keyring():
-    return callbacks.Keyring(KEYS)
 
 
 def receive(method="GET", url="/c?token=x", headers=(), body=b"", **more):

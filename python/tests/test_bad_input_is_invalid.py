@@ -1,6 +1,5 @@
 """Every bad argument raises `cpaas.Invalid`, so that a program can skip one bad row of a batch; nothing is sent."""
 
-import asyncio
 import datetime
 import os
 import pickle
@@ -8,6 +7,16 @@ import subprocess
 import sys
 
 import pytest
+from support.bad_input import (
+    KEYS,
+    PRICES,
+    REQUEST_OF_SEND_ONCE,
+    ROWS_OF_A_CAMPAIGN,
+    TEMPLATE,
+    create,
+    receiver,
+    send_with_both_clients,
+)
 
 import cpaas
 from cpaas import callbacks
@@ -58,20 +67,6 @@ UNKNOWN = {
         "client.sms.send: unknown argument 'nope'; put undocumented members into 'extra'",
     ),
 }
-
-
-def send_with_both_clients(wire, request):
-    """Two functions that send an SMS: with a sync client and with an async client."""
-
-    def send():
-        with wire.client() as client:
-            client.sms.send(**request)
-
-    async def send_async():
-        async with wire.async_client() as client:
-            await client.sms.send(**request)
-
-    return send, lambda: asyncio.run(send_async())
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
@@ -196,15 +191,6 @@ def test_functions_raise_errors_of_the_package(use):
     assert isinstance(found.value, (ValueError, TypeError))
 
 
-PRICES = [{"prefix": "30", "price": "0.05", "currency": "EUR"}]
-ROWS_OF_A_CAMPAIGN = [{"phone": "306912345678"}]
-TEMPLATE = {"from": "Acme", "to": "{{phone}}", "text": "Hi"}
-
-
-def create(rows=ROWS_OF_A_CAMPAIGN, operation="sms.send", **settings):
-    return cpaas.Campaign.create(":memory:", operation, rows, TEMPLATE, **settings)
-
-
 @pytest.mark.parametrize(
     "use",
     [
@@ -235,9 +221,6 @@ def test_a_wrong_type_is_both_invalid_and_a_type_error(use, tmp_path, monkeypatc
 def test_a_price_without_its_columns_is_invalid():
     with pytest.raises(cpaas.Invalid, match="each item of prices must have prefix, price and currency"):
         cpaas.estimate("x", prices=[{"prefix": "30"}], to="306912345678")
-
-
-REQUEST_OF_SEND_ONCE = {"from_": "Acme", "to": "306912345678", "text": "Hi"}
 
 
 @pytest.mark.parametrize("client", [None, 5])
@@ -320,25 +303,15 @@ def test_no_outcome_is_lost_without_file_descriptors(wire, kind):
     assert second == "0"
 
 
-PAIRS = [("k1", b"thirty-two bytes that are random")]
-
-
-def receiver(**changes):
-    keys = callbacks.Keyring(PAIRS)
-    return callbacks.Receiver(
-        **{"audience": "shop", "public_url": "https://a.b/c", "delivery_keys": keys, **changes}
-    )
-
-
 BAD_CONFIGURATIONS = {
     "no keys": lambda: callbacks.Keyring([]),
     "short secret": lambda: callbacks.Keyring([("k1", b"x")]),
     "no secret": lambda: callbacks.Keyring([{"kid": "a"}]),
     "key id": lambda: callbacks.Keyring([("k 1", "thirty-two bytes that are random")]),
-    "infinite keys": lambda: callbacks.Keyring(iter(lambda: PAIRS[0], None)),
-    "purpose": lambda: callbacks.Keyring(PAIRS).mint("inbund", audience="shop"),
-    "lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime="soon"),
-    "short lifetime": lambda: callbacks.Keyring(PAIRS).mint("inbound", audience="shop", lifetime=1),
+    "infinite keys": lambda: callbacks.Keyring(iter(lambda: KEYS[0], None)),
+    "purpose": lambda: callbacks.Keyring(KEYS).mint("inbund", audience="shop"),
+    "lifetime": lambda: callbacks.Keyring(KEYS).mint("inbound", audience="shop", lifetime="soon"),
+    "short lifetime": lambda: callbacks.Keyring(KEYS).mint("inbound", audience="shop", lifetime=1),
     "lifetime of a URL": lambda: receiver().url("sms_report", "r", lifetime=1),
     "source": lambda: receiver().url("smsreport", "r"),
     "no reference": lambda: receiver().url("sms_report"),

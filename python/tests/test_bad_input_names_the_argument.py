@@ -4,15 +4,17 @@ import asyncio
 import datetime
 
 import pytest
-from test_bad_input_is_invalid import REQUEST_OF_SEND_ONCE, send_with_both_clients
+from support.bad_input import (
+    REQUEST_OF_SEND_ONCE,
+    Unreadable,
+    UnreadableIterable,
+    once,
+    send_with_both_clients,
+)
 
 import cpaas
 
 LONE = "must be valid Unicode, got a lone surrogate at index"
-
-
-def once(client, key="k", operation="sms.send", journal="x.db", **request):
-    return client.send_once(key, operation, journal=journal, **{**REQUEST_OF_SEND_ONCE, **request})
 
 
 BAD_ONCE = {
@@ -128,20 +130,6 @@ def test_a_lone_surrogate_is_never_called_a_wrong_type(wire):
             with pytest.raises(cpaas.Invalid) as found:
                 use()
             assert str(found.value) == message
-
-
-class Unreadable(dict):
-    """A mapping whose methods raise."""
-
-    def items(self):
-        raise OSError("disk")
-
-    keys = __iter__ = __getitem__ = items
-
-
-class UnreadableIterable:
-    def __iter__(self):
-        raise OSError("disk")
 
 
 @pytest.mark.parametrize(

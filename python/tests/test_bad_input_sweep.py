@@ -1,16 +1,19 @@
 """Every public function with bad values: each exception is a `cpaas.Error`, or one that a bad value itself raised."""
 
 import pytest
-from test_bad_callback_arguments import KEYS, keyring
-from test_bad_input_is_invalid import (
+from support.bad_input import (
+    KEYS,
     PRICES,
     REQUEST_OF_SEND_ONCE,
     ROWS_OF_A_CAMPAIGN,
     TEMPLATE,
+    Unreadable,
+    UnreadableIterable,
     create,
+    keyring,
+    once,
     receiver,
 )
-from test_bad_input_names_the_argument import Unreadable, UnreadableIterable, once
 
 import cpaas
 from cpaas import callbacks

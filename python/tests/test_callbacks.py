@@ -2,12 +2,12 @@
 
 import ast
 import asyncio
-import io
 import pickle
 import re
 from pathlib import Path
 
 import pytest
+from support.callback_requests import INBOUND, KEYS, call_asgi, call_wsgi, report
 
 import cpaas
 from cpaas import callbacks
@@ -15,21 +15,12 @@ from cpaas.callbacks.async_apps import AsyncApplication
 from cpaas.callbacks.duplicates import Reply
 from cpaas.callbacks.receiver import MEMBERS
 
-KEYS = callbacks.Keyring([("k1", b"delivery secret one, 32 bytes or more")])
-INBOUND = callbacks.Keyring([("i1", "inbound secret one, 32 bytes or more!")])
-
 
 @pytest.fixture
 def receiver():
     return callbacks.Receiver(
         audience="shop", public_url="https://shop.example/hooks", delivery_keys=KEYS, inbound_keys=INBOUND
     )
-
-
-def report(receiver, status="delivered", **more):
-    url = receiver.url("sms_report", "booking-7")
-    query = "".join(f"&{name}={value}" for name, value in more.items())
-    return f"{url}&msgid=m-1&status={status}&reference=booking-7{query}".removeprefix("https://shop.example")
 
 
 def test_a_report_becomes_an_event(receiver):
@@ -124,49 +115,6 @@ def test_two_users_of_one_message_token_are_two_events(receiver):
         body = b'{"event":"seen","message_token":"5","user_id":"%s"}' % user.encode()
         assert call_wsgi(app, "POST", url, body) == "200 OK"
     assert [event.user_id for event in got] == ["a", "b"]
-
-
-def call_wsgi(app, method, url, body=b"", kind="application/json"):
-    path, _, query = url.partition("?")
-    said = []
-    environ = {
-        "REQUEST_METHOD": method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": path,
-        "QUERY_STRING": query,
-        "CONTENT_TYPE": kind,
-        "CONTENT_LENGTH": str(len(body)),
-        "wsgi.input": io.BytesIO(body),
-    }
-    assert b"".join(app(environ, lambda status, headers: said.append(status))) == b""
-    return said[0]
-
-
-def call_asgi(app, method, url, body=b""):
-    path, _, query = url.partition("?")
-    said = []
-
-    async def main():
-        chunks = iter([{"body": body[:3], "more_body": True}, {"body": body[3:], "more_body": False}])
-
-        async def receive():
-            return {"type": "http.request", **next(chunks)}
-
-        async def send(message):
-            said.append(message)
-
-        scope = {
-            "type": "http",
-            "method": method,
-            "path": path,
-            "query_string": query.encode(),
-            "headers": [],
-        }
-        await app(scope, receive, send)
-
-    asyncio.run(main())
-    assert said[1]["body"] == b""
-    return said[0]["status"]
 
 
 def test_a_wsgi_application_handles_each_report_once_and_rejects_forged_ones(receiver, caplog):

@@ -7,7 +7,7 @@ import threading
 from types import ModuleType
 
 import pytest
-from test_callbacks import INBOUND, KEYS, call_asgi, call_wsgi, report
+from support.callback_requests import INBOUND, KEYS, call_asgi, call_wsgi, report
 
 import cpaas
 from cpaas import callbacks

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 from conftest import http_response
-from test_callbacks import INBOUND, KEYS
+from support.callback_requests import INBOUND, KEYS
 
 import cpaas
 from cpaas import callbacks, models

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.entry_points import has_plugin_entry_point
 
 import cpaas
 
@@ -51,13 +52,6 @@ def test_blocks_that_are_tests_pass(code, environment, tmp_path):
     plugin = [] if has_plugin_entry_point() else ["-p", "cpaas.pytest_plugin"]
     count = code.count("def test_")
     assert f"{count} passed" in run([sys.executable, "-m", "pytest", *plugin, "."], environment, cwd=tmp_path)
-
-
-def has_plugin_entry_point():
-    """Whether the installed package registers the pytest plugin, as a wheel does."""
-    from importlib.metadata import entry_points
-
-    return any(point.value == "cpaas.pytest_plugin" for point in entry_points(group="pytest11"))
 
 
 @pytest.mark.parametrize(

@@ -105,3 +105,11 @@ def test_modules_are_written_in_the_usual_way():
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"TYPE_CHECKING = False|__import__\(", text), path
         assert not path.with_suffix(".pyi").exists(), path
+
+
+def test_no_test_file_imports_from_another_one():
+    found = {
+        path.name: re.findall(r"^\s*(?:from|import) test_\w+", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for path in Path(__file__).parent.glob("*.py")
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}, "move what both need to support/"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import http_response
-from test_vectors import files, plain, settings
+from support.vector_files import files, plain, settings
 
 import cpaas
 from cpaas.models import Model

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from test_docs import has_plugin_entry_point
+from support.entry_points import has_plugin_entry_point
 
 USER = """
 import asyncio

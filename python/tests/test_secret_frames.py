@@ -15,7 +15,7 @@ import sys
 
 import pytest
 from conftest import http_response
-from test_interrupts import InterruptAt
+from support.interrupt_at import InterruptAt
 
 import cpaas
 from cpaas import callbacks, models

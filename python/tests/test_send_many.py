@@ -1,47 +1,13 @@
 """`send_many`, and `validate` with a list of rows."""
 
-import asyncio
 import io
 import threading
 
 import pytest
+from support.many_rows import Terminal, row, sandbox, send_many  # noqa: F401
 
 import cpaas
 from cpaas._bulk.send_many import Pace
-
-
-def row(n, **more):
-    return {"from_": "Acme", "to": f"3069123456{n:02}", "text": "Hi", **more}
-
-
-class SendMany:
-    """Calls `send_many` of a sync or an async client."""
-
-    def __init__(self, sandbox, is_async):
-        self.sandbox, self.is_async = sandbox, is_async
-
-    def __call__(self, group, rows, **options):
-        if not self.is_async:
-            with self.sandbox.client() as client:
-                return getattr(client, group).send_many(rows, **options)
-
-        async def run():
-            async with self.sandbox.async_client() as client:
-                return await getattr(client, group).send_many(rows, **options)
-
-        return asyncio.run(run())
-
-
-@pytest.fixture(scope="module")
-def sandbox():
-    with cpaas.Sandbox() as sandbox:
-        yield sandbox
-
-
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
-def send_many(request, sandbox):
-    sandbox.reset()
-    return SendMany(sandbox, request.param)
 
 
 def test_every_row_has_an_outcome_in_order(send_many, sandbox):
@@ -151,11 +117,6 @@ def test_a_rate_spreads_the_starts():
     assert [pace.delay(10.0) for _ in range(3)] == [0.0, 0.25, 0.5]
     assert pace.delay(20.0) == 0.0
     assert Pace(None).delay(5.0) == 0.0
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 def test_progress_is_shown_on_a_terminal_only(send_many):

@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from test_send_many import Terminal, row, sandbox, send_many  # noqa: F401
+from support.many_rows import Terminal, row, sandbox, send_many  # noqa: F401
 
 import cpaas
 

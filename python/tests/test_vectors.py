@@ -3,20 +3,12 @@
 import json
 
 import pytest
-from conftest import VECTORS, http_response, vectors
+from conftest import http_response, vectors
+from support.vector_files import CONFIG, files, plain, settings
 
 import cpaas
 from cpaas import _cpaas, callbacks
 from cpaas._generated.metadata import OPERATIONS_BY_ID
-
-CONFIG = vectors("config.json")
-ADDRESSES = [name for name in CONFIG if name.endswith("_url")]
-
-
-def files(folder):
-    return [
-        json.loads(path.read_text(encoding="utf-8")) for path in sorted((VECTORS / folder).glob("*.json"))
-    ]
 
 
 def cases(folder):
@@ -25,11 +17,6 @@ def cases(folder):
         for file in files(folder)
         for case in file["cases"]
     ]
-
-
-def settings(wire, case):
-    members = {**CONFIG, **dict.fromkeys(ADDRESSES, wire.url), **case.get("config", {})}
-    return {name: value for name, value in members.items() if value is not None}
 
 
 def keywords(client, operation, request):
@@ -102,12 +89,6 @@ def test_requests(wire, file, case, by_name):
     if "order" in expect:
         order = [name for name in request.json if name in expect["order"]]
         assert order == expect["order"]
-
-
-def plain(value):
-    if isinstance(value, cpaas.models.Model):
-        return value.to_dict()
-    return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def without_nulls(value):
