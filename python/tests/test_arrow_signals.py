@@ -31,7 +31,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("threads", [1, None])
+@pytest.mark.parametrize("threads", [1, 2, None])
 @pytest.mark.parametrize("name", CALLS)
 def test_an_interrupt_ends_a_function_within_a_second(name, threads):
     sent = []
