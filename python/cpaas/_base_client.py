@@ -16,6 +16,7 @@ from ._cpaas import NativeClient, misspelled_variables, printable
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
+from ._groups import OperationGroup
 from ._guard import Guard, native_guard
 from ._hooks import Hooks, native_functions
 from ._public import public, public_methods
@@ -50,6 +51,7 @@ class BaseClient(Settings):
 
     _kind = "Client"
     _native: NativeClient
+    _call: Callable[..., Any]
     _shares_connections = False
     _instruments: tuple[Hooks, ...] = ()
 
@@ -84,6 +86,13 @@ class BaseClient(Settings):
         self._suppression = opened(self._suppression)
         stores = (native_store(self._suppression), native_guard(self._guard))
         self._native = NativeClient(self._settings.reveal(), self._hooks(), parent, *stores)
+
+    def _bind(self, call: Callable[..., Any]) -> None:
+        """Sets the function that the groups call. A copied client loses the groups of the original."""
+        for name, value in list(self.__dict__.items()):
+            if isinstance(value, OperationGroup):
+                del self.__dict__[name]
+        self._call = call
 
     def _hooks(self) -> Any:
         for name in _HOOKS:

@@ -19,11 +19,11 @@ def checked(function: Function) -> Function:
 def _wrong_arguments(
     owner: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
-    path = owner._path if isinstance(owner, Operations) else "client"
+    path = owner._path if isinstance(owner, OperationGroup) else "client"
     return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
 
 
-class Operations:
+class OperationGroup:
     """The base class of a group of operations."""
 
     # The group as an expression, such as `client.sms`; the generated class of each group sets it.
@@ -43,40 +43,27 @@ class Operations:
         return f"<{self._path}: {', '.join(names)}>"
 
 
-GroupOperations = TypeVar("GroupOperations", bound=Operations)
+AnyGroup = TypeVar("AnyGroup", bound=OperationGroup)
 
 
-class Group(Generic[GroupOperations]):
+class group_property(Generic[AnyGroup]):
     """The descriptor of a group. A client creates its group at the first use. On the class, the attribute is a group without a
     client, so that `help`, editors and mocks see the methods."""
 
-    def __init__(self, kind: type[GroupOperations]) -> None:
+    def __init__(self, kind: type[AnyGroup]) -> None:
         self._kind = kind
         self.__doc__ = kind.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, client: Any, owner: type | None = None) -> GroupOperations:
+    def __get__(self, client: Any, owner: type | None = None) -> AnyGroup:
         if client is None:
             return self._kind(_no_client)
-        group: GroupOperations = self._kind(client._call)
+        group: AnyGroup = self._kind(client._call)
         client.__dict__[self._name] = group
         return group
 
 
 def _no_client(*arguments: object) -> Any:
     raise TypeError("an operation needs a client: cpaas.Client().sms.send(…)")
-
-
-class HasGroups:
-    """The base class of the generated groups of a client."""
-
-    _call: Callable[..., Any]
-
-    def _bind(self, call: Callable[..., Any]) -> None:
-        """Sets the function that the groups call. A copied client loses the groups of the original."""
-        for name, value in list(self.__dict__.items()):
-            if isinstance(value, Operations):
-                del self.__dict__[name]
-        self._call = call

@@ -15,10 +15,10 @@ pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
     for path in groups.iter().rev() {
         out += &class(names, path, &groups, asynchronous, prefix);
     }
-    out += &format!("\n\nclass {prefix}Groups(HasGroups):\n    \"\"\"The groups of a client.\"\"\"\n\n");
+    out += &format!("\n\nclass {prefix}Groups:\n    \"\"\"The groups of a client.\"\"\"\n\n");
     for path in groups.iter().filter(|path| !path.contains('.')) {
         let class = format!("{prefix}{}", camel(path));
-        out += &format!("    {path}: Group[{class}] = Group({class})\n");
+        out += &format!("    {path}: group_property[{class}] = group_property({class})\n");
     }
     out
 }
@@ -53,7 +53,7 @@ import cpaas
 
 from .._bulk.ensure import EnsureLimit, EnsureWorkflow
 from .._bulk.send_many import SendMany
-from .._groups import Group, HasGroups, Operations
+from .._groups import OperationGroup, group_property
 from .._pages import first_page
 from .metadata import (
 CONSTANTS
@@ -72,7 +72,7 @@ import cpaas
 
 from .._bulk.ensure import AsyncEnsureLimit, AsyncEnsureWorkflow
 from .._bulk.send_many_async import AsyncSendMany
-from .._groups import Group, HasGroups, Operations
+from .._groups import OperationGroup, group_property
 from .._pages import AsyncPaginator
 from .metadata import (
 CONSTANTS
@@ -106,7 +106,7 @@ fn class(
     let base = match (sent, ensured(path)) {
         (Some(result), _) => format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),
         (None, Some(class)) => format!("{prefix}{class}"),
-        (None, None) => "Operations".to_owned(),
+        (None, None) => "OperationGroup".to_owned(),
     };
     let mut out = format!(
         "\n\nclass {prefix}{}({base}):\n    \"\"\"The operations `{path}.*`.\"\"\"\n\n    _path = \"client.{path}\"\n",

@@ -21,7 +21,7 @@ from .._errors import (
     UnknownWorkflow,
     WorkflowExists,
 )
-from .._groups import Operations
+from .._groups import OperationGroup
 
 # How often another caller may create or delete the record between two steps.
 _ROUNDS = 3
@@ -168,7 +168,7 @@ def _options(timeout: float | timedelta | None, deadline: float | timedelta | No
     return {"timeout": timeout, "deadline": deadline}
 
 
-class EnsureLimit(Operations):
+class EnsureLimit(OperationGroup):
     """The group of limits: `ensure`."""
 
     def ensure(
@@ -203,7 +203,7 @@ class EnsureLimit(Operations):
         return limit
 
 
-class EnsureWorkflow(Operations):
+class EnsureWorkflow(OperationGroup):
     """The group of workflows: `ensure`."""
 
     def ensure(
@@ -239,7 +239,7 @@ class EnsureWorkflow(Operations):
         return workflow
 
 
-class AsyncEnsureLimit(Operations):
+class AsyncEnsureLimit(OperationGroup):
     """The group of limits: `ensure`, to await."""
 
     async def ensure(
@@ -259,7 +259,7 @@ class AsyncEnsureLimit(Operations):
     ensure.__doc__ = EnsureLimit.ensure.__doc__
 
 
-class AsyncEnsureWorkflow(Operations):
+class AsyncEnsureWorkflow(OperationGroup):
     """The group of workflows: `ensure`, to await."""
 
     async def ensure(

@@ -17,7 +17,7 @@ from .._arguments import function
 from .._cpaas import leave, on_leave
 from .._errors import Invalid, add_operation, bad_value, interrupted, located, wrong_type
 from .._generated.names import Outcome
-from .._groups import Operations
+from .._groups import OperationGroup
 from .._public import public_methods
 from .columns import RowColumns
 from .progress import Progress, terminal
@@ -296,7 +296,7 @@ def without_frame(error: BaseException) -> BaseException:
     return error.with_traceback(None if traceback is None else traceback.tb_next)
 
 
-class SendMany(Operations, Generic[T]):
+class SendMany(OperationGroup, Generic[T]):
     """A group of operations whose `send` sends one message."""
 
     _send = ""  # the id of the operation of `send`

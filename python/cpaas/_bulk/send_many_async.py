@@ -9,13 +9,13 @@ from typing import Any, Generic, TextIO, TypeVar
 
 from .._cpaas import leave
 from .._errors import Invalid, interrupted, no_event_loop
-from .._groups import Operations
+from .._groups import OperationGroup
 from .send_many import OnResult, Row, Run, SendMany, SendResult, without_frame
 
 T = TypeVar("T")
 
 
-class AsyncSendMany(Operations, Generic[T]):
+class AsyncSendMany(OperationGroup, Generic[T]):
     """A group of operations of an `AsyncClient`: `send_many` is a coroutine."""
 
     _send = ""  # the id of the operation of `send`

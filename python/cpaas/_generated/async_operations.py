@@ -11,7 +11,7 @@ import cpaas
 
 from .._bulk.ensure import AsyncEnsureLimit, AsyncEnsureWorkflow
 from .._bulk.send_many_async import AsyncSendMany
-from .._groups import Group, HasGroups, Operations
+from .._groups import OperationGroup, group_property
 from .._pages import AsyncPaginator
 from .metadata import (
     OTP_SEND,
@@ -47,7 +47,7 @@ from .metadata import (
 )
 
 
-class AsyncWebhooksMessengerC(Operations):
+class AsyncWebhooksMessengerC(OperationGroup):
     """The operations `webhooks.messenger_c.*`."""
 
     _path = "client.webhooks.messenger_c"
@@ -151,7 +151,7 @@ class AsyncWebhooksMessengerC(Operations):
         return await self._call(WEBHOOKS_MESSENGER_C_INFO, (bot_id,), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncWebhooksMessengerB(Operations):
+class AsyncWebhooksMessengerB(OperationGroup):
     """The operations `webhooks.messenger_b.*`."""
 
     _path = "client.webhooks.messenger_b"
@@ -196,7 +196,7 @@ class AsyncWebhooksMessengerB(Operations):
         return await self._call(WEBHOOKS_MESSENGER_B_SET, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncWebhooks(Operations):
+class AsyncWebhooks(OperationGroup):
     """The operations `webhooks.*`."""
 
     _path = "client.webhooks"
@@ -704,7 +704,7 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         return await self._call(OTP_LIMITS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncOtp(Operations):
+class AsyncOtp(OperationGroup):
     """The operations `otp.*`."""
 
     _path = "client.otp"
@@ -1087,7 +1087,7 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
         return await self._call(MESSAGES_SEND_BULK, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate, extra_headers)
 
 
-class AsyncLookup(Operations):
+class AsyncLookup(OperationGroup):
     """The operations `lookup.*`."""
 
     _path = "client.lookup"
@@ -1155,11 +1155,11 @@ class AsyncLookup(Operations):
     __call__ = numbers
 
 
-class AsyncGroups(HasGroups):
+class AsyncGroups:
     """The groups of a client."""
 
-    lookup: Group[AsyncLookup] = Group(AsyncLookup)
-    messages: Group[AsyncMessages] = Group(AsyncMessages)
-    otp: Group[AsyncOtp] = Group(AsyncOtp)
-    sms: Group[AsyncSms] = Group(AsyncSms)
-    webhooks: Group[AsyncWebhooks] = Group(AsyncWebhooks)
+    lookup: group_property[AsyncLookup] = group_property(AsyncLookup)
+    messages: group_property[AsyncMessages] = group_property(AsyncMessages)
+    otp: group_property[AsyncOtp] = group_property(AsyncOtp)
+    sms: group_property[AsyncSms] = group_property(AsyncSms)
+    webhooks: group_property[AsyncWebhooks] = group_property(AsyncWebhooks)

@@ -11,7 +11,7 @@ import cpaas
 
 from .._bulk.ensure import EnsureLimit, EnsureWorkflow
 from .._bulk.send_many import SendMany
-from .._groups import Group, HasGroups, Operations
+from .._groups import OperationGroup, group_property
 from .._pages import first_page
 from .metadata import (
     OTP_SEND,
@@ -47,7 +47,7 @@ from .metadata import (
 )
 
 
-class WebhooksMessengerC(Operations):
+class WebhooksMessengerC(OperationGroup):
     """The operations `webhooks.messenger_c.*`."""
 
     _path = "client.webhooks.messenger_c"
@@ -151,7 +151,7 @@ class WebhooksMessengerC(Operations):
         return self._call(WEBHOOKS_MESSENGER_C_INFO, (bot_id,), extra, timeout, deadline, validate, extra_headers)
 
 
-class WebhooksMessengerB(Operations):
+class WebhooksMessengerB(OperationGroup):
     """The operations `webhooks.messenger_b.*`."""
 
     _path = "client.webhooks.messenger_b"
@@ -196,7 +196,7 @@ class WebhooksMessengerB(Operations):
         return self._call(WEBHOOKS_MESSENGER_B_SET, (url, event_types, send_name, send_photo, ta), extra, timeout, deadline, validate, extra_headers)
 
 
-class Webhooks(Operations):
+class Webhooks(OperationGroup):
     """The operations `webhooks.*`."""
 
     _path = "client.webhooks"
@@ -704,7 +704,7 @@ class OtpLimits(EnsureLimit):
         return self._call(OTP_LIMITS_GET, (sid,), extra, timeout, deadline, validate, extra_headers)
 
 
-class Otp(Operations):
+class Otp(OperationGroup):
     """The operations `otp.*`."""
 
     _path = "client.otp"
@@ -1087,7 +1087,7 @@ class Messages(SendMany["cpaas.models.Message"]):
         return self._call(MESSAGES_SEND_BULK, (destinations, traffic_account_id, channels, failover, version), extra, timeout, deadline, validate, extra_headers)
 
 
-class Lookup(Operations):
+class Lookup(OperationGroup):
     """The operations `lookup.*`."""
 
     _path = "client.lookup"
@@ -1155,11 +1155,11 @@ class Lookup(Operations):
     __call__ = numbers
 
 
-class Groups(HasGroups):
+class Groups:
     """The groups of a client."""
 
-    lookup: Group[Lookup] = Group(Lookup)
-    messages: Group[Messages] = Group(Messages)
-    otp: Group[Otp] = Group(Otp)
-    sms: Group[Sms] = Group(Sms)
-    webhooks: Group[Webhooks] = Group(Webhooks)
+    lookup: group_property[Lookup] = group_property(Lookup)
+    messages: group_property[Messages] = group_property(Messages)
+    otp: group_property[Otp] = group_property(Otp)
+    sms: group_property[Sms] = group_property(Sms)
+    webhooks: group_property[Webhooks] = group_property(Webhooks)
