@@ -1,5 +1,5 @@
 """The accessors `cpaas` of pandas: `series.cpaas.segments()`, `frame.cpaas.estimate(prices, text="text", to="number")`."""
 
-from .arrow.accessors import CpaasDataFrame, CpaasSeries
+from .arrow._pandas import CpaasDataFrame, CpaasSeries
 
 __all__ = ["CpaasDataFrame", "CpaasSeries"]

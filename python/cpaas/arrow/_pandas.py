@@ -1,4 +1,4 @@
-"""The accessors `cpaas` of pandas: `series.cpaas.segments()`, `frame.cpaas.estimate(prices, text="text", to="number")`."""
+"""The classes of `cpaas.pandas`, which registers them when it is imported."""
 
 from __future__ import annotations
 

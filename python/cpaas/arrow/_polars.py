@@ -1,4 +1,4 @@
-"""The namespace `cpaas` of Polars expressions and series: `pl.col("text").cpaas.segments()`."""
+"""The classes of `cpaas.polars`. `cpaas.arrow` registers them if Polars is loaded."""
 
 from __future__ import annotations
 
