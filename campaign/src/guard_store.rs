@@ -15,7 +15,7 @@ static GUARD: Purpose = Purpose {
     name: "guard store",
     id: "guard",
     application_id: 0x4350_6764, // "CPgd" in ASCII
-    steps: &[include_str!("database/sql/1_guard.sql")],
+    steps: &[include_str!("database/sql/1_guard.sql"), include_str!("database/sql/2_guard_country.sql")],
     is_durable: false,
 };
 
@@ -29,7 +29,7 @@ const SWEEP_ROWS: u32 = 5_000;
 /// feature `postgres`) for those of several. Clones share their connections. The counters survive a restart; after a power failure,
 /// those of a file may lack its last moments.
 ///
-/// A transaction locks the prefix that it counts, so the processes together never exceed a limit. They must use the same
+/// A transaction locks the country that it counts, so the processes together never exceed a limit. They must use the same
 /// [`GuardSettings`], and their clocks must agree: a limit is exceeded by at most what is sent within the difference of the clocks.
 /// Once a minute, after a message was counted, a store removes in the background what is older than
 /// [`GuardSettings::longest_window`]. A failure of that is logged (`tracing`, level WARN) and refuses no message.
@@ -44,9 +44,10 @@ pub struct SqlGuardStore {
     swept: Arc<Mutex<Option<Duration>>>,
 }
 
-/// The prefix and the kind of a message, and its number.
+/// The prefix, the country and the kind of a message, and its number.
 struct Counted {
     prefix: i64,
+    country: i64,
     is_passcode: i64,
     number: i64,
     /// The first and the last number of its range.
@@ -60,6 +61,7 @@ impl Counted {
         let first = request.range()?.checked_mul(10_000)?;
         Some(Self {
             prefix: i64::try_from(request.prefix()?).ok()?,
+            country: i64::try_from(request.country()?).ok()?,
             is_passcode: request.is_passcode.into(),
             number: i64::try_from(request.digits()?).ok()?,
             range: (i64::try_from(first).ok()?, i64::try_from(first.checked_add(9_999)?).ok()?),
@@ -67,9 +69,14 @@ impl Counted {
         })
     }
 
-    /// The parameters `$1` to `$2`, and others.
+    /// The parameters `$1` to `$2` of a statement about the prefix, and others.
     fn with<const N: usize>(&self, others: [i64; N]) -> Vec<Value> {
         [self.prefix, self.is_passcode].into_iter().chain(others).map(Value::Int).collect()
+    }
+
+    /// The parameters `$1` to `$2` of a statement about the country, and others.
+    fn with_country<const N: usize>(&self, others: [i64; N]) -> Vec<Value> {
+        [self.country, self.is_passcode].into_iter().chain(others).map(Value::Int).collect()
     }
 
     /// The time at which a window that ends now begins.
@@ -98,7 +105,7 @@ impl SqlGuardStore {
     fn admit_now(&self, request: &GuardRequest, settings: &GuardSettings) -> Result<Option<GuardReason>> {
         let Some(counted) = Counted::new(request) else { return Ok(None) };
         self.database.write(|transaction| {
-            lock_prefix(transaction, &counted)?;
+            lock_country(transaction, &counted)?;
             let refused = settings.refusal(request, &count(transaction, &counted, settings)?);
             if refused.is_none() {
                 let sql =
@@ -106,6 +113,10 @@ impl SqlGuardStore {
                     VALUES ($1, $2, $3, $4, 1, 0) ON CONFLICT (prefix, is_passcode, number, at_us)
                     DO UPDATE SET messages = guard_messages.messages + 1";
                 transaction.execute_later(sql, &counted.with([counted.number, counted.at_us]))?;
+                let sql = "INSERT INTO guard_country_messages (country, is_passcode, number, at_us, messages)
+                    VALUES ($1, $2, $3, $4, 1) ON CONFLICT (country, is_passcode, number, at_us)
+                    DO UPDATE SET messages = guard_country_messages.messages + 1";
+                transaction.execute_later(sql, &counted.with_country([counted.number, counted.at_us]))?;
             }
             Ok(refused)
         })
@@ -115,12 +126,19 @@ impl SqlGuardStore {
         let Some(counted) = Counted::new(request) else { return Ok(()) };
         let key = counted.with([counted.number, counted.at_us]);
         self.database.write(|transaction| {
-            lock_prefix(transaction, &counted)?;
+            lock_country(transaction, &counted)?;
             let sql = "UPDATE guard_messages SET messages = messages - 1
                 WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us = $4 AND is_entered = 0";
             transaction.execute_later(sql, &key)?;
             let sql = "DELETE FROM guard_messages
                 WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us = $4 AND messages <= 0";
+            transaction.execute_later(sql, &key)?;
+            let key = counted.with_country([counted.number, counted.at_us]);
+            let sql = "UPDATE guard_country_messages SET messages = messages - 1
+                WHERE country = $1 AND is_passcode = $2 AND number = $3 AND at_us = $4";
+            transaction.execute_later(sql, &key)?;
+            let sql = "DELETE FROM guard_country_messages
+                WHERE country = $1 AND is_passcode = $2 AND number = $3 AND at_us = $4 AND messages <= 0";
             transaction.execute_later(sql, &key)
         })
     }
@@ -143,11 +161,15 @@ impl SqlGuardStore {
         self.database.write(|transaction| {
             let found = transaction.query("SELECT prefix, number FROM guard_passcodes WHERE id = $1", &id)?;
             let Some(passcode) = found.first() else { return Ok(()) };
-            let of_number = [passcode.int("prefix")?.into(), passcode.int("number")?.into()];
+            let number = passcode.int("number")?;
+            let of_number = [passcode.int("prefix")?.into(), number.into()];
             transaction.execute_later("DELETE FROM guard_passcodes WHERE id = $1", &id)?;
             let sql = "UPDATE guard_messages SET is_entered = 1
                 WHERE prefix = $1 AND is_passcode = 1 AND number = $2";
-            transaction.execute_later(sql, &of_number)
+            transaction.execute_later(sql, &of_number)?;
+            let sql =
+                "DELETE FROM guard_country_messages WHERE country = $1 AND is_passcode = 1 AND number = $2";
+            transaction.execute_later(sql, &[country(number).into(), number.into()])
         })
     }
 
@@ -168,19 +190,22 @@ impl SqlGuardStore {
         });
     }
 
-    /// Removes what is as old as `begin`. Returns whether nothing is left. It holds no lock of a prefix, because two stores that each
-    /// waited for the prefix of the other would be a deadlock.
+    /// Removes what is as old as `begin`. Returns whether nothing is left. It holds no lock of a country, because two stores that each
+    /// waited for the country of the other would be a deadlock.
     fn sweep(&self, begin: Duration) -> Result<bool> {
         const MESSAGES: &str = "DELETE FROM guard_messages WHERE (prefix, is_passcode, number, at_us) IN
             (SELECT prefix, is_passcode, number, at_us FROM guard_messages WHERE at_us <= $1 ORDER BY at_us LIMIT $2)";
         const PASSCODES: &str = "DELETE FROM guard_passcodes WHERE id IN
             (SELECT id FROM guard_passcodes WHERE at_us <= $1 ORDER BY at_us LIMIT $2)";
-        // The first condition is checked again if another transaction has just used the prefix.
-        const PREFIXES: &str = "DELETE FROM guard_prefixes WHERE last_us <= $1 AND (prefix, is_passcode) IN
-            (SELECT prefix, is_passcode FROM guard_prefixes WHERE last_us <= $1 LIMIT $2)";
+        const OF_COUNTRIES: &str = "DELETE FROM guard_country_messages WHERE (country, is_passcode, number, at_us) IN
+            (SELECT country, is_passcode, number, at_us FROM guard_country_messages WHERE at_us <= $1 ORDER BY at_us LIMIT $2)";
+        // The first condition is checked again if another transaction has just used the country.
+        const COUNTRIES: &str =
+            "DELETE FROM guard_countries WHERE last_us <= $1 AND (country, is_passcode) IN
+            (SELECT country, is_passcode FROM guard_countries WHERE last_us <= $1 LIMIT $2)";
         let values = [microseconds(begin).into(), i64::from(SWEEP_ROWS).into()];
         let mut is_all = true;
-        for sql in [MESSAGES, PASSCODES, PREFIXES] {
+        for sql in [MESSAGES, OF_COUNTRIES, PASSCODES, COUNTRIES] {
             let removed = self.database.write(|transaction| transaction.execute(sql, &values))?;
             is_all &= removed < SWEEP_ROWS.into();
         }
@@ -192,14 +217,20 @@ impl SqlGuardStore {
     }
 }
 
-/// Locks the prefix until the end of the transaction.
-fn lock_prefix(transaction: &mut dyn Transaction, counted: &Counted) -> Result<()> {
-    let sql = "INSERT INTO guard_prefixes (prefix, is_passcode, last_us) VALUES ($1, $2, $3)
-        ON CONFLICT (prefix, is_passcode) DO UPDATE SET last_us = excluded.last_us";
-    transaction.execute_later(sql, &counted.with([counted.at_us]))
+/// Locks the country until the end of the transaction.
+fn lock_country(transaction: &mut dyn Transaction, counted: &Counted) -> Result<()> {
+    let sql = "INSERT INTO guard_countries (country, is_passcode, last_us) VALUES ($1, $2, $3)
+        ON CONFLICT (country, is_passcode) DO UPDATE SET last_us = excluded.last_us";
+    transaction.execute_later(sql, &counted.with_country([counted.at_us]))
 }
 
-// The counts below end with the window, also if a prefix has many older rows: see the indexes in `1_guard.sql`. In `NEIGHBORS` and
+/// The country code of a number that was counted.
+fn country(number: i64) -> i64 {
+    let request = GuardRequest::new(number.to_string(), true, Duration::ZERO);
+    request.country().and_then(|code| i64::try_from(code).ok()).unwrap_or_default()
+}
+
+// The counts below end with the window, also if a prefix has many older rows: see the indexes in `1_guard.sql` and `2_guard_country.sql`. In `NEIGHBORS` and
 // `IN_RANGE`, `is_entered + 0` keeps SQLite from the index by prefix and time, which is not in the order of the numbers.
 const TO_RECIPIENT: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
     WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us > $4";
@@ -209,12 +240,15 @@ const IN_RANGE: &str = "SELECT count(DISTINCT number) AS numbers FROM guard_mess
     WHERE prefix = $1 AND is_passcode = $2 AND is_entered + 0 = 0 AND at_us > $3 AND number BETWEEN $4 AND $5";
 const IN_PREFIX: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
     WHERE prefix = $1 AND is_passcode = $2 AND is_entered = 0 AND at_us > $3";
+const IN_COUNTRY: &str =
+    "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_country_messages
+    WHERE country = $1 AND is_passcode = $2 AND at_us > $3";
 const CONVERSION: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages,
     CAST(coalesce(sum(messages * is_entered), 0) AS BIGINT) AS entered FROM guard_messages
     WHERE prefix = $1 AND is_passcode = $2 AND is_entered IN (0, 1) AND at_us > $3
     AND (is_entered = 1 OR at_us <= $4)";
 
-/// Counts the messages of a prefix, which is locked.
+/// Counts the messages of a prefix and of its country, which is locked.
 fn count(
     transaction: &mut dyn Transaction,
     counted: &Counted,
@@ -231,9 +265,14 @@ fn count(
     let neighbors = counted.with([begin, first, last]);
     let in_range = counted.with([begin, counted.range.0, counted.range.1]);
     let in_prefix = counted.with([begin]);
+    let in_country = counted.with_country([begin]);
     let conversion = counted.with([counted.begin(settings.conversion_window), counted.begin(settings.grace)]);
-    let mut queries: Vec<(&str, &[Value])> =
-        vec![(NEIGHBORS, &neighbors), (IN_RANGE, &in_range), (IN_PREFIX, &in_prefix)];
+    let mut queries: Vec<(&str, &[Value])> = vec![
+        (NEIGHBORS, &neighbors),
+        (IN_RANGE, &in_range),
+        (IN_PREFIX, &in_prefix),
+        (IN_COUNTRY, &in_country),
+    ];
     queries.extend(limits.iter().map(|values| (TO_RECIPIENT, values.as_slice())));
     if counted.is_passcode == 1 && settings.min_conversion > 0.0 {
         queries.push((CONVERSION, &conversion));
@@ -244,6 +283,7 @@ fn count(
     counts.neighbors = next().iter().map(|row| natural(row, "number")).collect::<Result<_>>()?;
     counts.in_range = sum(&next(), "numbers")?;
     counts.in_prefix = sum(&next(), "messages")?;
+    counts.in_country = sum(&next(), "messages")?;
     counts.to_recipient = limits.iter().map(|_| sum(&next(), "messages")).collect::<Result<_>>()?;
     let passcodes = next();
     (counts.passcodes, counts.entered) = (sum(&passcodes, "messages")?, sum(&passcodes, "entered")?);
@@ -315,6 +355,10 @@ mod tests {
         let by_numbers = "(prefix=? AND is_passcode=? AND number>? AND number<?)";
         for (sql, expected) in [
             (IN_PREFIX, by_time),
+            (
+                IN_COUNTRY,
+                "USING COVERING INDEX guard_country_messages_by_country (country=? AND is_passcode=? AND at_us>?)",
+            ),
             (CONVERSION, by_time),
             (TO_RECIPIENT, "(prefix=? AND is_passcode=? AND number=? AND at_us>?)"),
             (NEIGHBORS, by_numbers),

@@ -13,15 +13,16 @@
 //! | `guard.sequence` | a further number in a run of consecutive numbers | 5 numbers | "a block of adjacent numbers" is the first sign of an attack (Twilio, Preventing fraud in Verify); the length is ours |
 //! | `guard.range` | a further number with the same digits except the last four | 20 numbers in 10 minutes | operators assign numbers in blocks of 10,000 (ITU-T E.164); the limit is ours |
 //! | `guard.prefix` | a further message with the same digits except the last seven | 200 messages in 10 minutes | ours; raise it if you send more |
+//! | `guard.country` | a further message with the same country code (ITU-T E.164) | 1,000 messages in 10 minutes | ours; raise it if you send more |
 //! | `guard.conversion` | every message of a prefix whose passcodes are not entered | off; if [`GuardSettings::min_conversion`] is set, at least 30 passcodes in 24 hours are counted | a falling conversion rate shows an attack (Twilio); the numbers are ours |
 //! | `guard.unavailable` | every message while the store fails, or does not answer within five seconds and the deadline of the call | refused | [`GuardSettings::sends_without_store`], which waits for at most half of the time to the deadline |
 //!
-//! Each limit holds for its own prefix, none for a country: numbers with the same digits except the last seven cost at most 200 messages
-//! in 10 minutes, random mobile numbers of a country with a hundred such prefixes up to 20,000. After [`GuardSettings::grace`],
-//! [`GuardSettings::min_conversion`] stops each prefix whose passcodes are not entered. If you send to few countries, limit them with
-//! the setting `allow_countries`.
+//! So an attack on numbers with the same digits except the last seven costs at most 200 messages in 10 minutes, and one that is spread
+//! over the prefixes of a country at most 1,000. After [`GuardSettings::grace`], [`GuardSettings::min_conversion`] stops each prefix whose
+//! passcodes are not entered. If you send to few countries, limit them with the setting `allow_countries`. Countries that share a country
+//! code, such as those of +1, count together.
 //!
-//! Messages whose passcode was entered do not count for runs, ranges and prefixes. A message younger than
+//! Messages whose passcode was entered do not count for runs, ranges, prefixes and countries. A message younger than
 //! [`GuardSettings::grace`] does not count as not entered.
 //!
 //! [`MemoryGuardStore`] counts for one process, until it ends. Several processes share `SqlGuardStore` of the crate `cpaas-campaign`, in
@@ -61,7 +62,9 @@ pub struct GuardSettings {
     pub max_range: usize,
     /// Messages with the same digits except the last seven, within [`Self::window`].
     pub max_prefix: usize,
-    /// The window of runs, ranges and prefixes.
+    /// Messages with the same country code, within [`Self::window`].
+    pub max_country: usize,
+    /// The window of runs, ranges, prefixes and countries.
     pub window: Duration,
     /// The share of passcodes that must be entered, from 0 to 1, such as 0.2; 0 disables the rule. It needs a store that all
     /// processes share.
@@ -87,6 +90,7 @@ impl Default for GuardSettings {
             max_sequence: 5,
             max_range: 20,
             max_prefix: 200,
+            max_country: 1_000,
             window: minutes(10),
             min_conversion: 0.0,
             min_passcodes: 30,
@@ -106,6 +110,7 @@ struct SettingsJson {
     max_sequence: usize,
     max_range: usize,
     max_prefix: usize,
+    max_country: usize,
     window: f64,
     min_conversion: f64,
     min_passcodes: usize,
@@ -124,6 +129,7 @@ impl Default for SettingsJson {
             max_sequence: settings.max_sequence,
             max_range: settings.max_range,
             max_prefix: settings.max_prefix,
+            max_country: settings.max_country,
             window: settings.window.as_secs_f64(),
             min_conversion: settings.min_conversion,
             min_passcodes: settings.min_passcodes,
@@ -168,6 +174,7 @@ impl GuardSettings {
             max_sequence: given.max_sequence,
             max_range: given.max_range,
             max_prefix: given.max_prefix,
+            max_country: given.max_country,
             window: seconds("window", given.window)?,
             min_conversion: given.min_conversion,
             min_passcodes: given.min_passcodes,
@@ -195,6 +202,7 @@ impl GuardSettings {
         at_least_one("max_sequence", self.max_sequence)?;
         at_least_one("max_range", self.max_range)?;
         at_least_one("max_prefix", self.max_prefix)?;
+        at_least_one("max_country", self.max_country)?;
         at_least_one("min_passcodes", self.min_passcodes)?;
         positive("window", self.window)?;
         positive("conversion_window", self.conversion_window)?;
@@ -231,6 +239,8 @@ pub enum GuardReason {
     Range,
     /// Too many messages to numbers that differ in their last seven digits.
     Prefix,
+    /// Too many messages to numbers with the same country code.
+    Country,
     /// Too few passcodes of the prefix are entered.
     Conversion,
 }
@@ -242,6 +252,7 @@ impl GuardReason {
             Self::Sequence => &codes::GUARD_SEQUENCE,
             Self::Range => &codes::GUARD_RANGE,
             Self::Prefix => &codes::GUARD_PREFIX,
+            Self::Country => &codes::GUARD_COUNTRY,
             Self::Conversion => &codes::GUARD_CONVERSION,
         }
     }
@@ -284,11 +295,17 @@ impl GuardRequest {
     pub fn range(&self) -> Option<u64> {
         self.digits().map(range)
     }
+
+    /// The country code of the number, one to three digits (ITU-T E.164).
+    #[must_use]
+    pub fn country(&self) -> Option<u64> {
+        self.digits().map(country)
+    }
 }
 
 /// The counters of a guard: [`MemoryGuardStore`], `SqlGuardStore` of the crate `cpaas-campaign`, or one of your own.
 ///
-/// `admit` must be atomic for one [prefix](GuardRequest::prefix). It counts what it remembers, and
+/// `admit` must be atomic for one [country](GuardRequest::country). It counts what it remembers, and
 /// [`GuardSettings::refusal`] decides. What is older than [`GuardSettings::longest_window`] may be removed.
 pub trait GuardStore: Send + Sync + 'static {
     /// Counts a message and returns `None`, or returns why it is refused and counts nothing.
@@ -346,12 +363,14 @@ pub struct MemoryGuardStore {
     state: Mutex<State>,
 }
 
-/// A prefix of numbers, and whether its messages are passcodes.
+/// A prefix of numbers or a country code, and whether the messages are passcodes.
 type Key = (u64, bool);
 
 #[derive(Debug, Default)]
 struct State {
     messages: HashMap<Key, VecDeque<Message>>,
+    /// The messages of each country within the window, without those whose passcode was entered.
+    countries: HashMap<Key, VecDeque<Message>>,
     ids: HashMap<String, (Key, u64)>,
     /// The ids from the oldest to the newest.
     order: VecDeque<String>,
@@ -413,6 +432,23 @@ const fn range(number: u64) -> u64 {
     number / 10_000
 }
 
+/// The country code of a number (ITU-T E.164): one digit in the zones 1 and 7, two digits if they are in the list, else three.
+fn country(number: u64) -> u64 {
+    const TWO_DIGITS: [u64; 44] = [
+        20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57,
+        58, 60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
+    ];
+    let mut first = number;
+    while first >= 1_000 {
+        first /= 10;
+    }
+    match first {
+        100..200 | 700..800 => first / 100,
+        _ if TWO_DIGITS.contains(&(first / 10)) => first / 10,
+        _ => first,
+    }
+}
+
 impl State {
     fn admit(&mut self, request: &GuardRequest, settings: &GuardSettings) -> Option<GuardReason> {
         let number = request.digits()?;
@@ -420,35 +456,39 @@ impl State {
         self.unswept += 1;
         if self.unswept >= SWEEP_INTERVAL {
             self.unswept = 0;
-            self.messages.retain(|_, messages| {
-                remove_old(messages, now, longest);
-                !messages.is_empty()
-            });
+            remove_old_everywhere(&mut self.messages, now, longest);
+            remove_old_everywhere(&mut self.countries, now, settings.window);
         }
         let messages = self.messages.entry((prefix(number), request.is_passcode)).or_default();
         remove_old(messages, now, longest);
-        let refused = settings.refusal(request, &counts(messages, number, request, settings));
+        let of_country = self.countries.entry((country(number), request.is_passcode)).or_default();
+        remove_old(of_country, now, settings.window);
+        let refused = settings.refusal(request, &counts(messages, of_country, number, request, settings));
         if refused.is_none() {
             if messages.len() >= MAX_REMEMBERED {
                 messages.pop_front();
             }
             messages.push_back(Message { at: now, number, is_converted: false });
+            of_country.push_back(Message { at: now, number, is_converted: false });
         }
         refused
     }
 
     fn withdraw(&mut self, request: &GuardRequest) {
         let Some(number) = request.digits() else { return };
-        let key = (prefix(number), request.is_passcode);
-        let Some(messages) = self.messages.get_mut(&key) else { return };
-        let counted = messages.iter().rposition(|message| {
-            message.number == number && message.at == request.now && !message.is_converted
-        });
-        if let Some(index) = counted {
-            messages.remove(index);
-        }
-        if messages.is_empty() {
-            self.messages.remove(&key);
+        let messages = (&mut self.messages, prefix(number));
+        for (counted, group) in [messages, (&mut self.countries, country(number))] {
+            let key = (group, request.is_passcode);
+            let Some(messages) = counted.get_mut(&key) else { continue };
+            let index = messages.iter().rposition(|message| {
+                message.number == number && message.at == request.now && !message.is_converted
+            });
+            if let Some(index) = index {
+                messages.remove(index);
+            }
+            if messages.is_empty() {
+                counted.remove(&key);
+            }
         }
     }
 
@@ -468,6 +508,9 @@ impl State {
         let Some((key, number)) = self.ids.remove(id) else { return };
         let messages = self.messages.get_mut(&key).into_iter().flatten();
         messages.filter(|message| message.number == number).for_each(|message| message.is_converted = true);
+        if let Some(of_country) = self.countries.get_mut(&(country(number), true)) {
+            of_country.retain(|message| message.number != number);
+        }
     }
 }
 
@@ -475,6 +518,13 @@ fn remove_old(messages: &mut VecDeque<Message>, now: Duration, longest: Duration
     while messages.front().is_some_and(|first| now.saturating_sub(first.at) >= longest) {
         messages.pop_front();
     }
+}
+
+fn remove_old_everywhere(messages: &mut HashMap<Key, VecDeque<Message>>, now: Duration, longest: Duration) {
+    messages.retain(|_, messages| {
+        remove_old(messages, now, longest);
+        !messages.is_empty()
+    });
 }
 
 /// What a store counted of the messages that it remembers, for [`GuardSettings::refusal`]. Messages to the same prefix
@@ -491,6 +541,8 @@ pub struct GuardCounts {
     pub in_range: usize,
     /// The messages to open numbers whose passcodes were not entered.
     pub in_prefix: usize,
+    /// The same for all numbers with the same [`GuardRequest::country`].
+    pub in_country: usize,
     /// The messages within [`GuardSettings::conversion_window`] whose passcodes were entered, or that are older than
     /// [`GuardSettings::grace`].
     pub passcodes: usize,
@@ -521,6 +573,9 @@ impl GuardSettings {
         if counts.in_prefix >= self.max_prefix {
             return Some(GuardReason::Prefix);
         }
+        if counts.in_country >= self.max_country {
+            return Some(GuardReason::Country);
+        }
         let is_low = counts.passcodes >= self.min_passcodes
             && share(counts.entered, counts.passcodes) < self.min_conversion;
         (request.is_passcode && is_low).then_some(GuardReason::Conversion)
@@ -529,6 +584,7 @@ impl GuardSettings {
 
 fn counts(
     messages: &VecDeque<Message>,
+    of_country: &VecDeque<Message>,
     number: u64,
     request: &GuardRequest,
     settings: &GuardSettings,
@@ -551,6 +607,7 @@ fn counts(
         in_range: numbers.iter().filter(|one| range(**one) == range(number)).count(),
         neighbors: numbers.into_iter().filter(|one| one.abs_diff(number) <= reach).collect(),
         in_prefix: open().count(),
+        in_country: of_country.iter().filter(|message| age(message) < settings.window).count(),
         passcodes: counted().count(),
         entered: counted().filter(|message| message.is_converted).count(),
     }
@@ -566,8 +623,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn country_codes_have_one_to_three_digits() {
+        for (number, code) in [
+            (12_015_550_123, 1),
+            (79_161_234_567, 7),
+            (306_912_345_678, 30),
+            (442_079_460_018, 44),
+            (6_281_234_567_890, 62),
+            (989_121_234_567, 98),
+            (355_661_234_567, 355),
+            (970_591_234_567, 970),
+            (80_012_345_678, 800),
+            (59_995_123_456, 599),
+            (12, 12),
+            (7, 7),
+        ] {
+            assert_eq!(country(number), code, "{number}");
+        }
+    }
+
+    #[test]
     fn prefixes_without_recent_messages_are_forgotten() {
-        let (mut state, settings) = (State::default(), GuardSettings::default());
+        let mut state = State::default();
+        let mut settings = GuardSettings::default();
+        settings.max_country = 10_000;
         let request = |n: u64, seconds| {
             GuardRequest::new(
                 (306_900_000_000 + n * 10_000_000).to_string(),
@@ -583,6 +662,8 @@ mod tests {
             assert_eq!(state.admit(&request(n, 2 * 86_400), &settings), None);
         }
         assert!(state.messages.len() <= 1_000, "{}", state.messages.len());
+        let of_countries = |state: &State| state.countries.values().map(VecDeque::len).sum::<usize>();
+        assert!(of_countries(&state) <= 1_000, "{}", of_countries(&state));
         state.withdraw(&request(5_500, 2 * 86_400));
         let before = state.messages.len();
         state.withdraw(&request(5_501, 2 * 86_400));

@@ -56,7 +56,7 @@ class NativeGuard:
     def __new__(
         cls,
         recipient_limits: list[tuple[int, float]],
-        counts: tuple[int, int, int, int],
+        counts: tuple[int, int, int, int, int],
         times: tuple[float, float, float],
         min_conversion: float,
         flags: tuple[bool, bool],

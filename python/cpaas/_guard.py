@@ -20,8 +20,8 @@ class Guard:
     """A guard against pumping: fraud that requests passcodes for many numbers of an operator that shares its revenue.
 
     A client with `guard=` consults it before it sends a passcode. A refused call is `Invalid` with a problem `guard.…`, and nothing is
-    sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges and prefixes, and a call that proves that
-    nothing was sent, or that was rejected, does not count at all.
+    sent. Messages whose passcode was entered (`otp.verify`) do not count for sequences, ranges, prefixes and countries, and a call
+    that proves that nothing was sent, or that was rejected, does not count at all.
 
     The counters are in memory: clients with the same guard share them, other processes have their own. With `store`, they are in a file or in
     Postgres: processes with the same store and the same settings share them, and they survive a restart.
@@ -30,9 +30,9 @@ class Guard:
         recipient_limits: Messages to one number, each limit with its window in seconds: `guard.recipient`.
         max_sequence: The longest run of consecutive numbers within `window`: `guard.sequence`.
         max_range: Numbers with the same digits except the last four, within `window`: `guard.range`.
-        max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`. A country has many such prefixes,
-            each with a count of its own.
-        window: The window of sequences, ranges and prefixes, in seconds.
+        max_prefix: Messages with the same digits except the last seven, within `window`: `guard.prefix`.
+        max_country: Messages with the same country code, within `window`: `guard.country`.
+        window: The window of sequences, ranges, prefixes and countries, in seconds.
         min_conversion: The share of passcodes of a prefix that must be entered, from 0 to 1, such as 0.2: `guard.conversion`. By default
             the rule is off, because it needs one process that sends and verifies all passcodes and is not restarted, or a `store`: a
             passcode that another process verified counts as not entered.
@@ -72,6 +72,7 @@ class Guard:
         max_sequence: int = 5,
         max_range: int = 20,
         max_prefix: int = 200,
+        max_country: int = 1000,
         window: float = 600,
         min_conversion: float = 0,
         min_passcodes: int = 30,
@@ -89,6 +90,7 @@ class Guard:
                 "max_sequence": max_sequence,
                 "max_range": max_range,
                 "max_prefix": max_prefix,
+                "max_country": max_country,
                 "window": window,
                 "min_conversion": min_conversion,
                 "min_passcodes": min_passcodes,
@@ -100,7 +102,7 @@ class Guard:
             }
             self._native = NativeGuard(
                 list(limits),
-                (max_sequence, max_range, max_prefix, min_passcodes),
+                (max_sequence, max_range, max_prefix, max_country, min_passcodes),
                 (window, conversion_window, grace),
                 min_conversion,
                 (includes_sms, sends_without_store),

@@ -24,7 +24,7 @@ impl NativeGuard {
     #[pyo3(signature = (recipient_limits, counts, times, min_conversion, flags, store=None, /))]
     fn new(
         recipient_limits: Vec<(usize, f64)>,
-        counts: (usize, usize, usize, usize),
+        counts: (usize, usize, usize, usize, usize),
         times: (f64, f64, f64),
         min_conversion: f64,
         flags: (bool, bool),
@@ -35,7 +35,8 @@ impl NativeGuard {
             .into_iter()
             .map(|(max, window)| Ok((max, seconds(window)?)))
             .collect::<PyResult<_>>()?;
-        (settings.max_sequence, settings.max_range, settings.max_prefix, settings.min_passcodes) = counts;
+        (settings.max_sequence, settings.max_range, settings.max_prefix) = (counts.0, counts.1, counts.2);
+        (settings.max_country, settings.min_passcodes) = (counts.3, counts.4);
         (settings.window, settings.conversion_window, settings.grace) =
             (seconds(times.0)?, seconds(times.1)?, seconds(times.2)?);
         settings.min_conversion = min_conversion;

@@ -239,6 +239,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "guard.sequence": "too many messages to consecutive numbers within a short time",
   "guard.range": "too many messages to numbers that differ in their last four digits only within a short time",
   "guard.prefix": "too many messages to numbers that differ in their last seven digits only within a short time",
+  "guard.country": "too many messages to numbers with the same country code within a short time",
   "guard.conversion": "too few passcodes of the numbers with this prefix are entered",
   "guard.unavailable": "the store of the guard failed or did not answer in time",
   "campaign.frequency_cap": "the recipient had as many messages of earlier campaigns as the frequency cap permits",

@@ -27,11 +27,12 @@ fn rows(scratch: &Scratch, table: &str) -> i64 {
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
-/// Waits until the tables of a file have these numbers of rows: messages, passcodes and prefixes.
+/// Waits until the tables of a file have these numbers of rows: messages, passcodes and countries.
 async fn rows_become(scratch: &Scratch, expected: [i64; 3]) {
     let begin = Instant::now();
     loop {
-        let found = ["guard_messages", "guard_passcodes", "guard_prefixes"].map(|table| rows(scratch, table));
+        let found =
+            ["guard_messages", "guard_passcodes", "guard_countries"].map(|table| rows(scratch, table));
         if found == expected {
             return;
         }
@@ -57,6 +58,7 @@ async fn the_store_decides_as_the_one_in_memory() {
     let (store, memory) = (open(&scratch), MemoryGuardStore::default());
     let mut settings = GuardSettings::default();
     (settings.max_sequence, settings.max_range, settings.max_prefix) = (3, 5, 15);
+    settings.max_country = 22;
     (settings.min_conversion, settings.min_passcodes) = (0.3, 12);
     settings.window = Duration::from_secs(300);
     settings.conversion_window = Duration::from_secs(1_800);
@@ -64,6 +66,8 @@ async fn the_store_decides_as_the_one_in_memory() {
     for n in 0..500 {
         // In the second half no numbers are consecutive.
         let number = 306_900_000_000 + random.below(2) * 10_000 + random.below(14) * (1 + n / 250);
+        // Some numbers have another prefix of the country.
+        let number = number + 10_000_000 * (random.below(3) / 2);
         let mut one = request(number, n * 7);
         one.is_passcode = random.below(5) > 0;
         let expected = memory.admit(&one, &settings).await.unwrap();
@@ -92,6 +96,7 @@ async fn the_store_decides_as_the_one_in_memory() {
         GuardReason::Sequence,
         GuardReason::Range,
         GuardReason::Prefix,
+        GuardReason::Country,
         GuardReason::Conversion,
     ] {
         assert!(found.contains(&Some(reason)), "{reason:?} is not covered: {found:?}");
@@ -117,10 +122,12 @@ async fn windows_survive_a_restart_and_old_rows_are_removed() {
         let other = request(306_910_000_000 + n * 10_000_000, 800);
         assert_eq!(store.admit(&other, &settings).await.unwrap(), None);
     }
-    rows_become(&scratch, [54, 1, 51]).await;
+    rows_become(&scratch, [54, 1, 1]).await;
+    assert_eq!(rows(&scratch, "guard_country_messages"), 54);
     let days_later = request(306_900_000_001, 2 * 86_400);
     assert_eq!(store.admit(&days_later, &settings).await.unwrap(), None);
     rows_become(&scratch, [1, 0, 1]).await;
+    assert_eq!(rows(&scratch, "guard_country_messages"), 1);
 }
 
 /// 12,000 old rows are removed by three messages, and a failure of the removal refuses none.
@@ -261,6 +268,18 @@ fn an_attack_of_10000_numbers_through_four_processes_costs_at_most_200_messages(
     assert!(most <= 200, "{most}");
 }
 
+/// The mobile numbers of Indonesia: a hundred prefixes have the same country code.
+#[test]
+fn an_attack_over_the_prefixes_of_a_country_through_four_processes_costs_at_most_1000_messages() {
+    let (scratch, mut random) = (Scratch::new(), Random(7));
+    let numbers: Vec<u64> = (0..10_000).map(|_| 6_280_000_000_000 + random.below(1_000_000_000)).collect();
+    let of_process = |first: usize| numbers.iter().skip(first).step_by(4).copied().collect();
+    let begin = Instant::now();
+    let cost = attack(&scratch, (0..4).map(of_process).collect());
+    println!("N = {cost} messages, in {:.1} s", begin.elapsed().as_secs_f64());
+    assert_eq!(cost, 1_000);
+}
+
 async fn passcode(client: &Client) -> Result<(), (String, Duration)> {
     let request = r#"{"service":"login","from":"Acme","to":"306900000001","body":"{code}"}"#;
     let begin = Instant::now();
@@ -319,8 +338,8 @@ async fn a_server_that_hangs_or_fails_is_bounded() {
     let (store, settings) = (open(&scratch), GuardSettings::default());
     assert_eq!(store.admit(&request(306_900_000_001, 0), &settings).await.unwrap(), None);
     let psql = |sql: &str| std::process::Command::new("psql").args([&url, "-qc", sql]).spawn().unwrap();
-    // Another session has the lock of the prefix for longer than the limit.
-    let sql = "BEGIN; UPDATE guard_prefixes SET last_us = 0; SELECT pg_sleep(6); ROLLBACK";
+    // Another session has the lock of the country for longer than the limit.
+    let sql = "BEGIN; UPDATE guard_countries SET last_us = 0; SELECT pg_sleep(6); ROLLBACK";
     let mut locking = psql(sql);
     tokio::time::sleep(Duration::from_millis(700)).await;
     let begin = Instant::now();

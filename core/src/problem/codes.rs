@@ -285,6 +285,7 @@ codes! {
     GUARD_SEQUENCE = "guard.sequence", Error, "conventions", "too many messages to consecutive numbers within a short time";
     GUARD_RANGE = "guard.range", Error, "conventions", "too many messages to numbers that differ in their last four digits only within a short time";
     GUARD_PREFIX = "guard.prefix", Error, "conventions", "too many messages to numbers that differ in their last seven digits only within a short time";
+    GUARD_COUNTRY = "guard.country", Error, "conventions", "too many messages to numbers with the same country code within a short time";
     GUARD_CONVERSION = "guard.conversion", Error, "conventions", "too few passcodes of the numbers with this prefix are entered";
     GUARD_UNAVAILABLE = "guard.unavailable", Error, "conventions", "the store of the guard failed or did not answer in time";
     // Codes of rows of a campaign: why a row is not sent.

@@ -98,6 +98,58 @@ fn an_attack_of_10000_numbers_costs_at_most_200_messages() {
     assert!(most <= 200, "{most}");
 }
 
+/// The mobile numbers of Indonesia: 13 digits, so that a hundred prefixes have the same country code.
+#[test]
+fn an_attack_over_the_prefixes_of_a_country_costs_at_most_1000_messages_in_ten_minutes() {
+    let attack = |pause| cost(pause, |_, random| 6_280_000_000_000 + random.below(1_000_000_000));
+    for (pause, most) in [(1, 1_000), (50, 1_000), (100, 2_000)] {
+        let cost = attack(pause);
+        println!("100 prefixes of a country, one each {pause} ms: N = {cost} messages");
+        assert!(cost <= most, "{cost}");
+    }
+    // A slow attack is below the limit. Each prefix stops after 30 passcodes that were not entered, for 24 hours.
+    let slow = attack(5_000);
+    println!("100 prefixes of a country, one each 5 s: N = {slow} messages");
+    assert!(slow <= 100 * 31, "{slow}");
+}
+
+/// Passcodes that are entered do not count for their country, so a large service stays below the limit.
+#[test]
+fn a_country_with_many_logins_loses_nothing() {
+    let (mut shop, mut random) = (Shop::new(), Random(7));
+    let mut entered = std::collections::VecDeque::new();
+    // 18,000 logins in an hour in 100 prefixes; 85 % enter the code, after 90 seconds.
+    for n in 0..18_000_u64 {
+        let at = n * 200;
+        while entered.front().is_some_and(|(due, _): &(u64, String)| *due <= at) {
+            let (_, id) = entered.pop_front().unwrap();
+            shop.enter(&id);
+        }
+        let id = shop.passcode(6_280_000_000_000 + random.below(1_000_000_000), at);
+        let id = id.unwrap_or_else(|reason| panic!("login {n}: {reason:?}"));
+        if random.below(100) < 85 {
+            entered.push_back((at + 90_000, id));
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_a_country_holds_for_its_code_and_counts_no_failed_and_no_entered_passcode() {
+    let mut shop = Shop::new();
+    shop.settings.max_country = 3;
+    let number = |prefix: u64| 306_900_000_000 + prefix * 10_000_000;
+    shop.failed(number(0), 0).unwrap();
+    let first = shop.passcode(number(1), 0).unwrap();
+    shop.passcode(number(2), 0).unwrap();
+    shop.passcode(number(3), 0).unwrap();
+    assert_eq!(shop.passcode(number(4), 1), Err(GuardReason::Country));
+    assert!(shop.passcode(355_691_234_567, 1).is_ok(), "another country");
+    shop.enter(&first);
+    assert!(shop.passcode(number(4), 2).is_ok());
+    assert_eq!(shop.passcode(number(5), 3), Err(GuardReason::Country));
+    assert!(shop.passcode(number(5), 10 * 60_000 + 1).is_ok(), "the window has ended");
+}
+
 #[test]
 fn ordinary_traffic_loses_nothing() {
     let (mut shop, mut random) = (Shop::new(), Random(7));

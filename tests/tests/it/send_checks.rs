@@ -467,13 +467,14 @@ async fn the_time_of_a_store_counts_towards_the_deadline() {
 #[test]
 fn settings_that_refuse_everything_are_an_error() {
     type Change = fn(&mut GuardSettings);
-    let cases: [(Change, &str); 10] = [
+    let cases: [(Change, &str); 11] = [
         (|settings| settings.min_conversion = 20.0, "`min_conversion` must be from 0 to 1"),
         (|settings| settings.min_conversion = f64::NAN, "`min_conversion` must be from 0 to 1"),
         (|settings| settings.min_conversion = -0.1, "`min_conversion` must be from 0 to 1"),
         (|settings| settings.max_sequence = 0, "`max_sequence` must be 1 or greater"),
         (|settings| settings.max_range = 0, "`max_range` must be 1 or greater"),
         (|settings| settings.max_prefix = 0, "`max_prefix` must be 1 or greater"),
+        (|settings| settings.max_country = 0, "`max_country` must be 1 or greater"),
         (|settings| settings.min_passcodes = 0, "`min_passcodes` must be 1 or greater"),
         (
             |settings| settings.recipient_limits = vec![(0, Duration::from_secs(60))],
