@@ -10,7 +10,7 @@
 //! | `inbound_sms` | [`InboundSms`] | `message_id text from to timestamp extra` |
 //! | `messenger_b` | [`MessengerB`] | `event message_id user_id user_name user_photo text description timestamp raw` |
 //! | `messenger_c` | [`MessengerC`] | `update_id message_id user_id chat_id text raw` |
-//! | `business_chat` | [`BusinessChat`] | `event message_id conversation_id user_id text postback_data raw` |
+//! | `business_chat` | [`BusinessChat`] | `event message_id conversation_id user_id text postback_data timestamp raw` |
 //! | `unknown` | [`Unknown`] | `source raw` |
 //!
 //! All members but `extra` and `raw` are strings; a number is converted to its text as written, a boolean to `true` or `false`.

@@ -59,7 +59,7 @@ fn a_payload_of_all_described_members_fills_the_whole_event() {
             Source::SmsReport => 10,
             Source::ChatReport => 3,
             Source::InboundSms => 5,
-            Source::MessengerB => 7,
+            Source::MessengerB | Source::BusinessChat => 7,
             Source::MessengerC => 5,
             _ => 6,
         };

@@ -132,6 +132,9 @@ pub struct BusinessChat {
     /// The postback data of the suggestion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub postback_data: Option<String>,
+    /// The time of the event, as received: `timestamp` or `sendTime`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
     /// The whole payload.
     pub raw: Value,
 }
@@ -180,6 +183,7 @@ impl BusinessChat {
             user_id: fields.first_at(USER_ID),
             text,
             postback_data,
+            timestamp: fields.first_at(&["/timestamp", "/sendTime"]),
             raw,
         }
     }

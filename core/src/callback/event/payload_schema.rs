@@ -107,6 +107,7 @@ impl Source {
                         usual("/text", "The text of the user."),
                         usual("/suggestionResponse/text", "The text of the suggestion that the user tapped."),
                         usual("/suggestionResponse/postbackData", "The postback data of the suggestion."),
+                        usual("/timestamp", "The time of the event."),
                     ]
                 }
             }
