@@ -115,13 +115,16 @@ fn without_trunk_prefix(digits: &str) -> Cow<'_, str> {
     digits
 }
 
-/// Whether the only full stop of a text is followed by zeros and nothing else, as in `306912345678.0`.
+/// Whether the only full stop of a text is followed by zeros and nothing else, as in `306912345678.0`. Three zeros or more after other
+/// separators are the last group of a number, as in `(201) 555.0000`.
 fn is_decimal(text: &str) -> bool {
     let Some((whole, fraction)) = text.split_once(['.', '\u{FF0E}']) else { return false };
     let is_zero = |character| digit(character) == Some(b'0');
+    let is_group = whole.contains(is_separator) && fraction.chars().count() >= 3;
     whole.contains(|character| digit(character).is_some())
         && !fraction.is_empty()
         && fraction.chars().all(is_zero)
+        && !is_group
 }
 
 /// The text after `tel:`.
