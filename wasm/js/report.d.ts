@@ -55,7 +55,7 @@ export interface Report {
   ok: boolean;
   /** Problems for which the provider rejects the request, in field order. */
   errors: Problem[];
-  /** Warnings, then infos; the provider accepts them. */
+  /** Warnings and infos, which the provider accepts, in field order. */
   warnings: Problem[];
   /** Number of problems that were left out, see `ValidationOptions`; the most severe ones are kept. */
   more: number;

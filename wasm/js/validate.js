@@ -40,8 +40,6 @@ function addCharacters(span, text, counter) {
   span.endCharacter = counter.before(text, span.end16);
 }
 
-const isInfo = ({ severity }) => severity === "info";
-
 /** The report as an object; the request is parsed only if a key may be an index, or a problem has a span. */
 export function toReport(json, request) {
   const report = JSON.parse(json);
@@ -50,7 +48,6 @@ export function toReport(json, request) {
   const counter = new CharacterCounter();
   for (const problem of report.errors) enrich(problem, root, counter);
   for (const problem of report.warnings) enrich(problem, root, counter);
-  report.warnings.sort((one, other) => isInfo(one) - isInfo(other));
   report.more ??= 0;
   return report;
 }

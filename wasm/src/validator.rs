@@ -1,6 +1,6 @@
 //! The validation of requests.
 
-use cpaas::{OperationId, Report, Severity, UnknownOperation};
+use cpaas::{OperationId, Problem, Report, Severity, UnknownOperation};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The report on a request, as JSON, with at most `limit` problems (1,000 by default); `more` is the number of omitted
@@ -42,11 +42,17 @@ pub(crate) fn bounded(mut report: Report, limit: usize) -> String {
         return report.to_json();
     }
     report.errors.truncate(limit);
-    let (mut warnings, infos): (Vec<_>, Vec<_>) =
-        report.warnings.into_iter().partition(|problem| problem.severity == Severity::Warning);
-    warnings.extend(infos);
-    warnings.truncate(limit - report.errors.len());
-    report.warnings = warnings;
+    let is_warning = |problem: &Problem| problem.severity == Severity::Warning;
+    let mut left = limit - report.errors.len();
+    let mut infos_left =
+        left.saturating_sub(report.warnings.iter().filter(|problem| is_warning(problem)).count());
+    left -= infos_left;
+    report.warnings.retain(|problem| {
+        let left = if is_warning(problem) { &mut left } else { &mut infos_left };
+        let is_kept = *left > 0;
+        *left = left.saturating_sub(1);
+        is_kept
+    });
     let mut json = report.to_json();
     json.pop();
     format!("{json},\"more\":{}}}", all - limit)
@@ -67,6 +73,23 @@ mod tests {
         let request = br#"{"from":"Acme","to":"+30 691 234 5678","text":"Hi"}"#;
         let report = validate_text("sms.send", request, None, Some("international".to_owned()));
         assert!(report.starts_with(r#"{"ok":true"#) && report.contains("number.normalized"), "{report}");
+    }
+
+    /// The info about the parts comes before the warnings about the members `a` and `b`.
+    #[test]
+    fn the_problems_that_are_kept_have_the_order_of_the_fields() {
+        let text = "x".repeat(200);
+        let request = format!(r#"{{"from":"Acme","to":"306912345678","text":"{text}","a":1,"b":1}}"#);
+        let pointers = |limit: u32| -> Vec<String> {
+            let json = validate_text("sms.send", request.as_bytes(), Some(limit), None);
+            let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+            let warnings = report["warnings"].as_array().unwrap().iter();
+            warnings.map(|problem| problem["pointer"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(pointers(3), ["/text", "/a", "/b"]);
+        assert_eq!(pointers(2), ["/a", "/b"]);
+        assert_eq!(pointers(1), ["/a"]);
+        assert!(pointers(0).is_empty());
     }
 
     #[test]

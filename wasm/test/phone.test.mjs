@@ -45,14 +45,13 @@ test("the settings about numbers have the results of the vectors", async () => {
   await api.init();
   await phone.loadPhone();
   const short = ({ pointer, code, severity }) => ({ pointer, code, severity });
-  const sorted = (problems) => problems.map(short).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   const known = { normalize: "normalize", allow_countries: "allowCountries", allow_types: "allowTypes" };
   let count = 0;
   for (const { id, config, operation, request, expect, plans } of vectors("recipients")) {
     if (plans === false || Object.keys(config).some((name) => !known[name])) continue;
     const options = Object.fromEntries(Object.entries(config).map(([name, value]) => [known[name], value]));
     const { errors, warnings } = api.validate(operation, request, options);
-    assert.deepEqual(sorted([...errors, ...warnings]), sorted(expect), id);
+    assert.deepEqual([...errors, ...warnings].map(short), expect, id);
     if (plans) count += 1;
   }
   assert.ok(count > 10, `${count}`);

@@ -12,6 +12,8 @@ const long = { trafficAccountId: "0f8fad5b-d9cb-469f-a165-70867728950e", destina
 const root = new URL("../", import.meta.url);
 before(() => api.init());
 
+const short = ({ pointer, code, severity }) => ({ pointer, code, severity });
+
 /** The requests of the vectors: `{"$text": ["a", ["b", 3]]}` is "abbb", `{"$list": [x, 2]}` is `[x, x]`. */
 function vectors() {
   const runs = (run) => (Array.isArray(run) ? run : [run, 1]);
@@ -38,11 +40,18 @@ test("issues of a schema carry code, params, fix and severity", () => {
   assert.deepEqual([workflow.issues[0].fix.op, workflow.issues[0].fix.insert], ["replace", "sms"]);
 });
 
-test("the most severe problems come first", () => {
-  const text = "я".repeat(71);
-  const severities = api.validate("sms.send", { ...good, text, other: 1 }).warnings.map(({ severity }) => severity);
-  assert.deepEqual(severities, [...severities].sort((a, b) => (a === b ? 0 : a === "warning" ? -1 : 1)));
-  assert.ok(severities.includes("warning") && severities.includes("info"), severities.join());
+test("problems have the order of the vectors, which is that of the other languages", () => {
+  let mixed = 0;
+  for (const { id, operation, request, expect } of vectors()) {
+    if (expect === undefined) continue;
+    // JavaScript reports each lone surrogate, the other languages the first one as an error in the syntax.
+    if (expect[0]?.code === "json.syntax") continue;
+    const { errors, warnings } = api.validate(operation, request);
+    assert.deepEqual([...errors, ...warnings].map(short), expect, id);
+    const severities = warnings.map(({ severity }) => severity);
+    if (severities.includes("warning") && severities.indexOf("info") >= 0 && severities.indexOf("info") < severities.lastIndexOf("warning")) mixed++;
+  }
+  assert.ok(mixed > 0, "a vector has an info before a warning");
 });
 
 test("a report has at most 1,000 problems, and counts the rest", () => {
@@ -166,13 +175,11 @@ test("the error about an unknown option of segments lists the valid options, and
 const recipients = JSON.parse(readFileSync(new URL("../tests/vectors/recipients.json", root), "utf8")).cases;
 
 test("the setting normalize changes recipients as a client does", () => {
-  const short = ({ pointer, code, severity }) => ({ pointer, code, severity });
-  const sorted = (problems) => problems.map(short).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   let count = 0;
   for (const { id, config, operation, request, expect, plans } of recipients) {
     if (plans || Object.keys(config).some((name) => name !== "normalize")) continue;
     const { errors, warnings } = api.validate(operation, request, config);
-    assert.deepEqual(sorted([...errors, ...warnings]), sorted(expect), id);
+    assert.deepEqual([...errors, ...warnings].map(short), expect, id);
     count += 1;
   }
   assert.ok(count > 30, `${count}`);
