@@ -1,4 +1,5 @@
-/* Runs the vectors of tests/vectors. Compiled with WITHOUT_HTTP, it calls only the functions of the library without HTTP.
+/* Runs the vectors of tests/vectors. Compiled with WITHOUT_HTTP, it calls only the functions of the library without HTTP; with
+ * WITH_PLANS, it expects a library with the numbering plans.
  * Usage: vectors FOLDER */
 #include <dirent.h>
 
@@ -13,6 +14,7 @@ json_t *parsed(const cpaas_text *text) {
 void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have) {
     const char *name = json_string_value(json_object_get(item, "id"));
     if (!name) name = json_string_value(json_object_get(item, "name"));
+    if (!name) name = json_string_value(json_object_get(item, "text"));
     char *expected = written(want), *actual = written(have);
     checks_failed++;
     printf("%s, %s: %s: expected %s, got %s\n", file, name ? name : "?", what, expected ? expected : "nothing",

@@ -6,6 +6,13 @@
 
 #include "check.h"
 
+/* Whether the library is built with the numbering plans (the feature `phone`). */
+#ifdef WITH_PLANS
+#define HAS_PLANS 1
+#else
+#define HAS_PLANS 0
+#endif
+
 /* Compares two values, and prints both if they differ. */
 void differs(const char *file, json_t *item, const char *what, json_t *want, json_t *have);
 json_t *parsed(const cpaas_text *text);

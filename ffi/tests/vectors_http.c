@@ -71,13 +71,24 @@ void run_config(const char *file, json_t *item, json_t *config) {
     json_decref(members);
 }
 
-/* The report of a client with settings about numbers, and the recipients that it sends. */
+/* The report of a client with settings about numbers, and the recipients that it sends. Without the numbering plans, a setting that needs
+ * them is an error that names the feature. */
 void run_recipient(const char *file, json_t *item, json_t *config) {
-    if (json_is_true(json_object_get(item, "plans"))) return; /* needs the numbering plans */
-    json_t *members = json_copy(config), *have = json_array(), *sent = json_object_get(item, "sent");
+    json_t *members = json_copy(config), *have, *sent = json_object_get(item, "sent");
     json_object_update(members, json_object_get(item, "config"));
     char *settings = written(members);
-    cpaas_client *client = client_of(settings);
+    cpaas_client *client = NULL;
+    if (json_is_true(json_object_get(item, "plans")) && !HAS_PLANS) {
+        cpaas_text error;
+        CHECK(cpaas_client_new(settings, strlen(settings), &client, &error) == CPAAS_INVALID && client == NULL);
+        CHECK(strstr(error.data, "feature `phone`") != NULL);
+        cpaas_text_free(&error);
+        free(settings);
+        json_decref(members);
+        return;
+    }
+    client = client_of(settings);
+    have = json_array();
     const char *operation = json_string_value(json_object_get(item, "operation"));
     char *request = json_dumps(json_object_get(item, "request"), JSON_ENCODE_ANY);
     cpaas_text out;

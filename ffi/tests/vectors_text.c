@@ -268,34 +268,31 @@ static json_t *expand(json_t *value) {
     return made;
 }
 
+/* The canonical form or the reason; without the numbering plans, a number with a region has the reason "no_plans". */
 void run_number(const char *file, json_t *item) {
-    const char *number = json_string_value(json_object_get(item, "number"));
-    json_t *form = json_object_get(item, "form");
-    const char *region = json_string_value(json_object_get(item, "region"));
-    json_t *check = json_object_get(item, "check");
+    json_t *input = json_object_get(item, "number"), *form = json_object_get(item, "form"), *reason = json_object_get(item, "reason");
+    const char *number = json_string_value(input), *region = json_string_value(json_object_get(item, "region"));
+    size_t len = json_string_length(input);
+    json_t *check = json_object_get(item, "check"), *no_plans = json_string("no_plans");
+    int has_result = HAS_PLANS || !region;
     cpaas_text out;
-    if (check) { /* the library may be without the numbering plans */
-        cpaas_status found = cpaas_check_number(number, strlen(number), region, &out);
-        json_t *result = parsed(&out);
-        if (found == CPAAS_OK) same(file, item, "check", check, result);
-        else CHECK(strcmp(json_string_value(json_object_get(result, "code")), "no_plans") == 0);
+    cpaas_status status = cpaas_normalize_number(number, len, region, &out);
+    CHECK(status == (has_result && form ? CPAAS_OK : CPAAS_BAD_TEXT));
+    json_t *result = status == CPAAS_OK ? json_stringn(out.data, out.len) : parsed(&out);
+    if (status == CPAAS_OK) same(file, item, "form", form, result);
+    else same(file, item, "reason", has_result ? reason : no_plans, json_object_get(result, "code"));
+    json_decref(result);
+    cpaas_text_free(&out);
+    if (check || (region && reason && strcmp(json_string_value(reason), "region") == 0)) {
+        status = cpaas_check_number(number, len, region, &out);
+        CHECK(status == (HAS_PLANS && check ? CPAAS_OK : CPAAS_BAD_TEXT));
+        result = parsed(&out);
+        if (status == CPAAS_OK) same(file, item, "check", check, result);
+        else same(file, item, "check", HAS_PLANS ? reason : no_plans, json_object_get(result, "code"));
         json_decref(result);
         cpaas_text_free(&out);
     }
-    if (region) return; /* needs the numbering plans */
-    cpaas_status status = cpaas_normalize_number(number, strlen(number), NULL, &out);
-    if (form) {
-        json_t *digits = json_stringn(out.data, out.len);
-        CHECK(status == CPAAS_OK);
-        same(file, item, "form", form, digits);
-        json_decref(digits);
-    } else {
-        json_t *record = parsed(&out);
-        CHECK(status == CPAAS_BAD_TEXT);
-        same(file, item, "reason", json_object_get(item, "reason"), json_object_get(record, "code"));
-        json_decref(record);
-    }
-    cpaas_text_free(&out);
+    json_decref(no_plans);
 }
 
 void run_prices(const char *file, json_t *item) {
