@@ -40,6 +40,7 @@ mod features;
 mod headers_and_hooks;
 mod malformed_responses;
 mod mismatched_responses;
+mod misspelled_names;
 mod openapi;
 mod openapi_callbacks;
 mod operation_table;

@@ -41,7 +41,7 @@ fn cases() -> Vec<Case> {
 /// Each member that must be a URL: the operation, the problem code, and the request with a URL.
 type Member = (&'static str, &'static str, fn(&str) -> Value);
 
-const MEMBERS: [Member; 8] = [
+const MEMBERS: [Member; 14] = [
     (
         "sms.send",
         "sms.callback.invalid",
@@ -77,11 +77,50 @@ const MEMBERS: [Member; 8] = [
         |url| json!({"destination": "306912345678", "business_chat": {"image": {"fileUrl": "https://a.b/c.png", "thumbnailUrl": url}}}),
     ),
     (
+        "sms.send_bulk",
+        "sms.callback.invalid",
+        |url| json!({"from": "Acme", "to": "306912345678", "text": "Hi", "callback": url}),
+    ),
+    (
+        "messages.send",
+        "messenger_c.media.url.required",
+        |url| json!({"destination": "306912345678", "messenger_c": {"document": {"url": url}}}),
+    ),
+    (
+        "messages.send",
+        "messenger_c.media.url.required",
+        |url| json!({"destination": "306912345678", "messenger_c": {"video": {"url": url}}}),
+    ),
+    (
+        "messages.send",
+        "messenger_c.media.url.required",
+        |url| json!({"destination": "306912345678", "messenger_c": {"voice": {"url": url}}}),
+    ),
+    ("messages.send", "business_chat.card.media.file_url", |url| card(&json!({"fileUrl": url}))),
+    ("messages.send", "business_chat.media.thumbnail_url", |url| {
+        card(&json!({"fileUrl": "https://a.b/c.png", "thumbnailUrl": url}))
+    }),
+    (
         "messages.send",
         "business_chat.representative.avatar",
         |url| json!({"destination": "306912345678", "business_chat": {"text": "Hi", "representative": {"avatarImage": url}}}),
     ),
 ];
+
+/// The webhooks, whose URL must begin with `https`, except on the machine itself.
+const WEBHOOKS: [Member; 2] = [
+    ("webhooks.messenger_b.set", "webhook.messenger_b.url", |url| json!({"url": url, "ta": "1"})),
+    (
+        "webhooks.messenger_c.set",
+        "webhook.messenger_c.url",
+        |url| json!({"bot_id": "bot1:a", "url": url, "ta": "1"}),
+    ),
+];
+
+fn card(content_info: &Value) -> Value {
+    let media = json!({"height": "TALL", "contentInfo": content_info});
+    json!({"destination": "306912345678", "business_chat": {"standaloneCard": {"title": "Shoe", "media": media}}})
+}
 
 #[test]
 fn the_message_of_a_refused_url_names_the_reason() {
@@ -145,7 +184,7 @@ fn each_member_accepts_no_url_that_the_standard_refuses() {
     let cases = cases();
     let refused: Vec<&Case> = cases.iter().filter(|case| case.failure).collect();
     assert!(refused.len() > 190, "{}", refused.len());
-    for (operation, code, request) in MEMBERS {
+    for (operation, code, request) in MEMBERS.into_iter().chain(WEBHOOKS) {
         assert!(
             !codes(operation, &request("https://shop.example/a.png")).contains(&code.to_owned()),
             "{code}"
@@ -161,7 +200,8 @@ fn each_member_accepts_no_url_that_the_standard_refuses() {
     for case in &refused {
         assert!(Receiver::new("shop", &case.input).is_err(), "public URL: {:?}", case.input);
     }
-    println!("{} URLs that the standard refuses: {} members refuse each", refused.len(), MEMBERS.len());
+    let members = MEMBERS.len() + WEBHOOKS.len();
+    println!("{} URLs that the standard refuses: {members} members refuse each", refused.len());
 }
 
 #[test]
