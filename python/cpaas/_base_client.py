@@ -214,7 +214,10 @@ def _level_of_caller() -> int:
 
 
 def _with_keys(settings: Any) -> Any:
-    """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
+    """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON. `bot_id` is an argument of calls, which the
+    sandbox prints among the settings of an account: it is accepted and ignored, as in C and Rust.
+    """
+    settings = {name: value for name, value in settings.items() if name != "bot_id"}
     keys = settings.get("callback_keys")
     if keys is None or isinstance(keys, str):
         return settings

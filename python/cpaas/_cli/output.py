@@ -69,7 +69,8 @@ def _problem_text(problem: cpaas.Problem, options: Any) -> str:
 def members_of(record: Any) -> Any:
     if isinstance(record, cpaas.Problem):
         members = {it.name: getattr(record, it.name) for it in fields(record)}
-        return {name: value for name, value in members.items() if value}
+        # The pointer of the whole request is empty.
+        return {name: value for name, value in members.items() if value or name == "pointer"}
     return record.to_dict() if hasattr(record, "to_dict") else record
 
 

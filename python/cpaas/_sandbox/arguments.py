@@ -13,11 +13,6 @@ from .._errors import bad_type, wrong_type
 _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
 
 
-def client_settings(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings for a client: `config` without `bot_id`, which is not a setting."""
-    return {name: value for name, value in config.items() if name != "bot_id"}
-
-
 def filter_query(filters: Mapping[str, Any]) -> dict[str, str]:
     for name in filters:
         if name not in _FILTERS:

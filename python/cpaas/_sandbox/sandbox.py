@@ -32,7 +32,6 @@ from .._public import public, public_methods
 from .._typing import Unpack
 from .arguments import (
     as_sequence,
-    client_settings,
     filter_query,
     given,
     milliseconds,
@@ -168,17 +167,17 @@ class _ControlPlane:
 
     def client(self, **settings: Unpack[Options]) -> Client:
         """Creates a client of the first account; `settings` override its settings."""
-        return Client(**{**self._settings(), **client_settings(settings)})
+        return Client(**{**self._settings(), **settings})
 
     def async_client(self, **settings: Unpack[Options]) -> cpaas.AsyncClient:
         """Creates an async client of the first account; `settings` override its settings."""
         # Costs 40 ms for asyncio.
         from .._async_client import AsyncClient
 
-        return AsyncClient(**{**self._settings(), **client_settings(settings)})
+        return AsyncClient(**{**self._settings(), **settings})
 
     def _settings(self) -> dict[str, Any]:
-        return client_settings(self.config)
+        return dict(self.config)
 
     @control_request
     def overview(self) -> ControlRequest[dict[str, Any]]:
