@@ -24,6 +24,9 @@ from ._suppression import SuppressionList, native_store, opened
 from ._typing import Self, Unpack
 from ._validation import validate_with
 
+# The sandbox shows it among the settings of an account; it is accepted and ignored, as in C and Rust.
+_ARGUMENT_OF_CALLS = "bot_id"
+
 # Settings of other libraries, and what to use.
 _OTHER_NAMES = {
     "api_token": "the keys are 'api_key', 'sms_key', 'lookup_key', 'messaging_key', …: one for each family",
@@ -214,10 +217,8 @@ def _level_of_caller() -> int:
 
 
 def _with_keys(settings: Any) -> Any:
-    """The settings. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON. `bot_id` is an argument of calls, which the
-    sandbox prints among the settings of an account: it is accepted and ignored, as in C and Rust.
-    """
-    settings = {name: value for name, value in settings.items() if name != "bot_id"}
+    """The settings without `bot_id`. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
+    settings = {name: value for name, value in settings.items() if name != _ARGUMENT_OF_CALLS}
     keys = settings.get("callback_keys")
     if keys is None or isinstance(keys, str):
         return settings
@@ -230,7 +231,7 @@ def _with_keys(settings: Any) -> Any:
 def _unknown_setting(settings: Mapping[str, Any], error: TypeError) -> Exception:
     """The exception for an unknown setting; `error` if all settings are known."""
     known = signature(Settings.__init__).parameters
-    unknown = [name for name in settings if name not in known]
+    unknown = [name for name in settings if name not in known and name != _ARGUMENT_OF_CALLS]
     if not unknown:
         return error
     near = get_close_matches(unknown[0], known, 1)

@@ -34,7 +34,7 @@ def test_the_settings_make_an_async_client_and_change_one():
 
 def test_a_setting_that_resembles_it_is_still_an_error():
     with pytest.raises(cpaas.InvalidType, match="unknown setting 'bot'"):
-        cpaas.Client(bot="bot1:a")
+        cpaas.Client(bot_id="bot1:a", bot="bot1:a")
 
 
 def test_the_time_of_a_business_chat_callback_is_read():
