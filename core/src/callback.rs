@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "axum")]
+#[cfg(all(feature = "axum", not(target_family = "wasm")))]
 pub mod axum;
 pub(crate) mod callback_json;
 mod config_error_text;
@@ -48,7 +48,7 @@ pub use lease::{
     Claimed, DEFAULT_KEEP, DEFAULT_LEASE, LeaseError, LeaseMemory, MAX_LEASE, MIN_KEEP, MIN_LEASE,
     valid_lease,
 };
-#[cfg(feature = "leases")]
+#[cfg(all(feature = "leases", not(target_family = "wasm")))]
 pub use lease::{Lease, LeaseReply, LeaseStore, Leases};
 pub use pending::{Pending, Reconciled};
 pub use receiver::{ACCEPTED_STATUS, CallbackRejected, Endpoint, IssueError, REJECTED_STATUS, Receiver};

@@ -24,7 +24,7 @@
 //! retry, and a retry after a `Retry-After` is not counted. Waiting between attempts needs the client's [`Clock`], by default
 //! tokio's: outside a tokio runtime, only the next region is tried.
 
-#[cfg(feature = "blocking")]
+#[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 pub mod blocking;
 mod call;
 mod call_environment;
@@ -33,7 +33,7 @@ mod call_log;
 mod call_options;
 mod call_state;
 mod classify;
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod connection_settings;
 mod echoed_secrets;
 mod error_text;
@@ -42,11 +42,11 @@ mod extra_headers;
 mod failed_attempt;
 mod hooks;
 mod known_ids;
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod over_http;
 mod pages;
 mod raw_call;
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod reqwest;
 mod response;
 mod response_decoder;
@@ -55,7 +55,7 @@ mod retry;
 mod retry_budget;
 mod send_checks;
 mod stopwatch;
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod tokio_clock;
 mod transport;
 
@@ -71,7 +71,7 @@ use crate::prepared::{self, Prepared};
 use crate::request::RequestContext;
 use crate::suppression::SuppressionStore;
 
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub use self::reqwest::HttpTransport;
 pub use call_options::CallOptions;
 pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
@@ -109,7 +109,7 @@ use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 #[derive(Clone)]
 pub struct Client {
     environment: CallEnvironment,
-    #[cfg(feature = "http")]
+    #[cfg(all(feature = "http", not(target_family = "wasm")))]
     connections: connection_settings::Connections,
 }
 
@@ -125,7 +125,7 @@ impl Client {
     ) -> Result<Self, Error> {
         Ok(Self {
             environment: CallEnvironment::new(config, Arc::new(transport), Arc::new(clock))?,
-            #[cfg(feature = "http")]
+            #[cfg(all(feature = "http", not(target_family = "wasm")))]
             connections: connection_settings::Connections::OfProgram(Arc::new(config.clone())),
         })
     }

@@ -1,6 +1,6 @@
 //! HTTP requests and responses as plain data, for any HTTP client.
 
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod conversions;
 
 use std::fmt;

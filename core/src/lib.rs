@@ -69,8 +69,7 @@
 //! | `phone` | phone number validation by the numbering plans of the world |
 //! | `schema` | documentation strings of the models, for generators |
 //!
-//! Targets of wasm have no sockets and threads: a build with `http`, `leases`, `axum` or a TLS feature ends with an error that names the feature; further
-//! ones of missing crates follow it. `call`
+//! Targets of wasm have no sockets and threads: a build with `http`, `leases`, `axum` or a TLS feature ends with an error that names the feature. `call`
 //! and `callback` work there.
 //!
 //! Section numbers such as "A8" refer to the provider's specification; `D01` to `D66`, with two digits, are the project's labeled
@@ -78,6 +77,7 @@
 #![cfg_attr(not(test), forbid(unsafe_code))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+// The modules that need sockets or threads are left out of such a build, so that this is its only error.
 #[cfg(all(target_family = "wasm", feature = "http"))]
 compile_error!(
     "the feature `http` needs sockets, which targets of wasm do not have: use the feature `call` and pass a transport and a clock to \
@@ -126,7 +126,7 @@ pub mod secret;
 #[cfg(feature = "call")]
 pub mod suppression;
 pub mod text;
-#[cfg(feature = "__rustls")]
+#[cfg(all(feature = "__rustls", not(target_family = "wasm")))]
 #[doc(hidden)]
 pub mod tls;
 mod util;
@@ -135,7 +135,7 @@ pub use util::nearest as nearest_name;
 mod validate;
 pub mod value;
 
-#[cfg(feature = "rustls-no-provider")]
+#[cfg(all(feature = "rustls-no-provider", not(target_family = "wasm")))]
 pub use ::rustls;
 #[cfg(feature = "call")]
 pub use client::{Client, Response};

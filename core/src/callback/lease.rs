@@ -4,20 +4,20 @@
 //! as done. A repeat of the provider is answered 200 if the event is done, and 503 while another request processes it. If the
 //! handler fails, its lease is freed; if its process is killed, the lease ends. Either way the next repeat runs the handler.
 
-#[cfg(feature = "leases")]
+#[cfg(all(feature = "leases", not(target_family = "wasm")))]
 mod filter;
 mod memory;
-#[cfg(feature = "leases")]
+#[cfg(all(feature = "leases", not(target_family = "wasm")))]
 mod store;
 
 use std::time::Duration;
 
-#[cfg(feature = "axum")]
+#[cfg(all(feature = "axum", not(target_family = "wasm")))]
 pub(in crate::callback) use filter::unless_it_panics;
-#[cfg(feature = "leases")]
+#[cfg(all(feature = "leases", not(target_family = "wasm")))]
 pub use filter::{Lease, LeaseReply, Leases};
 pub use memory::LeaseMemory;
-#[cfg(feature = "leases")]
+#[cfg(all(feature = "leases", not(target_family = "wasm")))]
 pub use store::LeaseStore;
 
 use crate::util::hex::{hex, is_hex};

@@ -104,9 +104,9 @@ impl Transport for Box<dyn Transport> {
 }
 
 /// The clock that limits [`Transport::send`] of a closure, which does not receive the clock of a call.
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 const DEFAULT_CLOCK: Option<&'static dyn Clock> = Some(&super::tokio_clock::TokioClock);
-#[cfg(not(feature = "http"))]
+#[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
 const DEFAULT_CLOCK: Option<&'static dyn Clock> = None;
 
 /// A closure is a transport. The clock of the call limits its time; tokio's inside a tokio runtime, unless the client has another.

@@ -47,7 +47,7 @@ impl RequestContext {
     }
 }
 
-#[cfg(feature = "http")]
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
 impl RequestContext {
     /// Whether an address needs TLS.
     pub(crate) fn needs_tls(&self) -> bool {
