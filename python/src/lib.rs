@@ -25,6 +25,7 @@ mod guard;
 mod http_reports;
 mod interrupt;
 mod metadata;
+mod pages;
 mod printable;
 mod public_function;
 mod request;
@@ -64,9 +65,9 @@ mod _cpaas {
         completion_queue::{CallOutcome, CompletionQueue},
         encode::to_json_text,
         guard::NativeGuard,
+        pages::PageCursor,
         printable::printable,
         public_function::{CallScope, enter, leave, on_leave, returned},
-        request::PageCursor,
         response::Response,
         suppression::{SuppressionDatabase, has_password},
         text::{
