@@ -11,6 +11,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::call::{self, Call};
 use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, Hook, OwnedEvent};
@@ -18,7 +19,6 @@ use crate::guard::NativeGuard;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
-use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, encode, exceptions, suppression};
 
@@ -174,7 +174,7 @@ impl NativeClient {
             .map_err(|error| argument_errors::before_sending(py, error, ""))?;
         let client = self
             .client(py)
-            .and_then(|client| request::options(client, timeout, deadline, validate, headers))
+            .and_then(|client| call::options(client, timeout, deadline, validate, headers))
             .map_err(|error| argument_errors::before_sending(py, error, call.operation()))?;
         Ok((call, client))
     }
@@ -288,7 +288,7 @@ fn finish<'py>(
         }
         (Some(error), result) => (error, result.and_then(Result::err)),
     };
-    let event = event.unwrap_or_else(|| OwnedEvent::not_started(request::name(metadata), None));
+    let event = event.unwrap_or_else(|| OwnedEvent::not_started(call::name(metadata), None));
     event::add_note(py, &error, &event.note());
     if let Some(context) = context {
         error.set_context(py, Some(context));

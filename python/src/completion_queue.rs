@@ -15,12 +15,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::argument_errors;
+use crate::call::{self, Call};
 use crate::call_result::{self, CallEnded};
 use crate::event::{self, Hook, OwnedEvent};
 use crate::http_reports::{HttpReport, HttpReports};
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
-use crate::request::{self, Call};
 use crate::runtime::{self, InterpreterGuard};
 use crate::wakeup_fd::WakeupFd;
 
@@ -112,8 +112,8 @@ impl PendingCall {
         runtime::drop_future(request);
         // The core reports no event for a call that it never polled.
         Some(event::take().unwrap_or_else(|| {
-            let reference = self.text.as_ref().and_then(|text| request::reference(text));
-            OwnedEvent::not_started(request::name(self.metadata), reference)
+            let reference = self.text.as_ref().and_then(|text| call::reference(text));
+            OwnedEvent::not_started(call::name(self.metadata), reference)
         }))
     }
 

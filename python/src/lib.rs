@@ -11,6 +11,7 @@
 mod argument_errors;
 mod arguments;
 mod arrow;
+mod call;
 mod call_result;
 mod callback_template;
 mod callbacks;
@@ -28,7 +29,6 @@ mod metadata;
 mod pages;
 mod printable;
 mod public_function;
-mod request;
 mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]
