@@ -27,8 +27,8 @@ const SEND_ONCE: &str = "send_once";
 
 /// The target of a call, with its request.
 pub(crate) enum Call {
-    /// An operation. `keywords`: whether the request was made from keyword arguments.
-    Operation { metadata: &'static Metadata, request: Arc<String>, keywords: bool },
+    /// An operation. `is_method_call`: whether a generated method made the request, so that problems name its arguments.
+    Operation { metadata: &'static Metadata, request: Arc<String>, is_method_call: bool },
     /// A raw call, to any endpoint.
     Raw(RawCall),
     /// An operation that is called at most once for each key.
@@ -51,7 +51,7 @@ impl Call {
                 _ => {}
             }
         }
-        let (metadata, keywords) =
+        let (metadata, is_method_call) =
             metadata::find(operation).map_err(|error| argument_errors::resource_missing(py, "", error))?;
         // The classes of the result are loaded before anything is sent, so that a failure to load them loses no result.
         metadata.kind(py).map_err(|error| argument_errors::resource_missing(py, metadata.name, error))?;
@@ -60,11 +60,11 @@ impl Call {
             Err(_) => metadata::request_of(metadata.id, arguments),
         };
         let request = request.map_err(|error| argument_errors::with_operation(py, error, metadata.name))?;
-        Ok(Self::Operation { metadata, request: Arc::new(request), keywords })
+        Ok(Self::Operation { metadata, request: Arc::new(request), is_method_call })
     }
 
-    pub(crate) const fn keywords(&self) -> bool {
-        matches!(self, Self::Operation { keywords: true, .. })
+    pub(crate) const fn is_method_call(&self) -> bool {
+        matches!(self, Self::Operation { is_method_call: true, .. })
     }
 
     /// The metadata of the operation; `None` for a raw call.

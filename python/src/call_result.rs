@@ -37,7 +37,7 @@ pub(crate) fn to_python<'py>(
     py: Python<'py>,
     metadata: Option<&'static Metadata>,
     ended: CallEnded,
-    keywords: bool,
+    is_method_call: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let result = match ended {
         CallEnded::Call(result) => result,
@@ -46,12 +46,12 @@ pub(crate) fn to_python<'py>(
             return send_once::to_python(py, metadata, ended);
         }
     };
-    let result = result.map_err(|error| exceptions::exception(py, &error, keywords))?;
+    let result = result.map_err(|error| exceptions::exception(py, &error, is_method_call))?;
     if let Some(metadata) = metadata {
         exceptions::log_mistakes(py, metadata.name, &result.warnings)?;
     }
     let CallResult { value, warnings, attempts, raw } = result;
-    let response = Response::new(raw, attempts, &warnings, keywords.then_some(metadata).flatten());
+    let response = Response::new(raw, attempts, &warnings, is_method_call.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
     let Some(metadata) = metadata else { return Ok(response.into_any()) };
     let kind = metadata.kind(py)?;

@@ -90,7 +90,7 @@ impl NativeClient {
         let (call, client) =
             self.prepare(operation, arguments, extra, timeout, deadline, validate, headers)?;
         let hook = self.hook(py);
-        let (metadata, keywords) = (call.metadata(), call.keywords());
+        let (metadata, is_method_call) = (call.metadata(), call.is_method_call());
         let runtime = runtime::current(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
@@ -101,7 +101,7 @@ impl NativeClient {
         if let (Some(event), Some(hook)) = (&event, &hook) {
             hook.notify(py, event, &mut interrupt);
         }
-        let result = ended.map(|ended| call_result::to_python(py, metadata, ended, keywords));
+        let result = ended.map(|ended| call_result::to_python(py, metadata, ended, is_method_call));
         interrupt.check_signals(py);
         finish(py, metadata, result, event, interrupt)
     }

@@ -86,7 +86,7 @@ struct PendingCall {
     future: Py<PyAny>,
     hook: Option<Hook>,
     metadata: Option<&'static Metadata>,
-    keywords: bool,
+    is_method_call: bool,
     /// The request of an operation, as JSON.
     text: Option<Arc<String>>,
     request: Request,
@@ -282,7 +282,7 @@ impl CompletionQueue {
         future: Py<PyAny>,
         hook: Option<Hook>,
     ) -> PyResult<u64> {
-        let (metadata, keywords, text) = (call.metadata(), call.keywords(), call.request());
+        let (metadata, is_method_call, text) = (call.metadata(), call.is_method_call(), call.request());
         let runtime = runtime::with_worker(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
@@ -297,7 +297,15 @@ impl CompletionQueue {
         let key = pending.0;
         pending.1.insert(
             key,
-            PendingCall { future, hook, metadata, keywords, text, request: request.clone(), ended: None },
+            PendingCall {
+                future,
+                hook,
+                metadata,
+                is_method_call,
+                text,
+                request: request.clone(),
+                ended: None,
+            },
         );
         drop(pending);
         drop(runtime.spawn(run(key, request, reports, self.queue.clone())));
@@ -334,7 +342,7 @@ impl Drop for CompletionQueue {
 }
 
 fn settle(py: Python<'_>, call: &PendingCall, outcome: CallEnded, event: Option<OwnedEvent>) -> PyResult<()> {
-    let result = call_result::to_python(py, call.metadata, outcome, call.keywords).map(Bound::unbind);
+    let result = call_result::to_python(py, call.metadata, outcome, call.is_method_call).map(Bound::unbind);
     let outcome = CallOutcome { result: Mutex::new(Some(result)), event };
     call.future.call_method1(py, intern!(py, "set_result"), (outcome,)).map(drop)
 }

@@ -12,20 +12,20 @@ use crate::decode;
 use crate::interrupt::is_interrupt;
 use crate::metadata::{self, Kind, Metadata};
 
-/// The exception for an error. If the request was made from keyword arguments, the problems name the arguments.
-pub(crate) fn exception(py: Python<'_>, error: &Error, keywords: bool) -> PyErr {
+/// The exception for an error. If a generated method made the request, the problems name its arguments.
+pub(crate) fn exception(py: Python<'_>, error: &Error, is_method_call: bool) -> PyErr {
     if let Err(interrupt) = log_mistakes(py, &error.operation, &error.problems) {
         return interrupt;
     }
-    match from_record(py, error, keywords) {
+    match from_record(py, error, is_method_call) {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
     }
 }
 
-fn from_record<'py>(py: Python<'py>, error: &Error, keywords: bool) -> PyResult<Bound<'py, PyAny>> {
+fn from_record<'py>(py: Python<'py>, error: &Error, is_method_call: bool) -> PyResult<Bound<'py, PyAny>> {
     let record = decode::from_json(py, &error.to_json(), &Kind::Any)?;
-    if keywords && !error.problems.is_empty() {
+    if is_method_call && !error.problems.is_empty() {
         let metadata = metadata::by_name(py, &error.operation)?;
         let problems = problems_json(&error.problems, Some(metadata));
         record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
