@@ -163,6 +163,13 @@ fn no_proxy_of_the_environment_is_used_for_the_loopback_interface() {
 /// With an unusable proxy, no request goes directly to the provider.
 #[test]
 fn an_unusable_proxy_of_the_environment_is_an_error() {
+    let target = |name: &str| {
+        if name.eq_ignore_ascii_case("https_proxy") {
+            "https://provider.invalid"
+        } else {
+            "http://provider.invalid"
+        }
+    };
     let forms = [
         "http://",
         ":8080",
@@ -178,15 +185,60 @@ fn an_unusable_proxy_of_the_environment_is_an_error() {
     let cases =
         forms.iter().map(|form| ("HTTP_PROXY", *form)).chain(names.map(|name| (name, "ftp://hunter2")));
     for (name, form) in cases {
-        let reported = output_with_variables("http://127.0.0.1:9", &[(name, form)]);
+        let reported = output_with_variables(target(name), &[(name, form)]);
         assert!(reported.starts_with(&format!("invalid \"config\" {name} ")), "{name}={form}: {reported}");
         assert!(!reported.contains("hunter2"), "{reported}");
     }
     let reported = output_with_variables(
-        "http://127.0.0.1:9",
+        "http://provider.invalid",
         &[("REQUEST_METHOD", "GET"), ("HTTP_PROXY", "ftp://proxy")],
     );
-    assert_eq!(reported, "not_sent \"connect\"");
+    assert_eq!(reported, "not_sent \"dns\"");
+}
+
+/// A variable that no address of the client uses stops nothing, whatever it contains.
+#[test]
+fn a_proxy_of_the_environment_that_is_not_used_is_not_read() {
+    let (http, https) = ("http://provider.invalid", "https://provider.invalid");
+    for form in ["ftp://proxy", "socks://proxy:1", "socks5://proxy:1", "::"] {
+        for (target, name) in [(http, "HTTPS_PROXY"), (https, "HTTP_PROXY"), (https, "http_proxy")] {
+            assert_eq!(
+                output_with_variables(target, &[(name, form)]),
+                "not_sent \"dns\"",
+                "{target} {name}={form}"
+            );
+        }
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+            let local = output_with_variables("http://127.0.0.1:9", &[(name, form)]);
+            assert_eq!(local, "not_sent \"connect\"", "{name}={form}");
+            let excepted = [(name, form), ("NO_PROXY", "provider.invalid")];
+            assert_eq!(output_with_variables(http, &excepted), "not_sent \"dns\"", "{name}={form}");
+        }
+        // Each scheme has a variable of its own, so nothing is left for ALL_PROXY.
+        let proxy = ClosedPort::new();
+        let own = proxy.url();
+        let covered = [("ALL_PROXY", form), ("HTTP_PROXY", own.as_str())];
+        assert_eq!(output_with_variables(http, &covered), "not_sent \"proxy\"", "{form}");
+        let reported = output_with_variables(https, &covered);
+        if cfg!(feature = "socks") && form.starts_with("socks5") {
+            continue;
+        }
+        assert!(reported.starts_with("invalid \"config\" ALL_PROXY "), "{form}: {reported}");
+    }
+}
+
+/// `socks://`, which desktops write, is version 4 for some programs and version 5 for others.
+#[test]
+fn a_socks_proxy_without_a_version_is_an_error_that_names_the_schemes() {
+    let expected = if cfg!(feature = "socks") {
+        "ALL_PROXY must name the version of SOCKS: write socks5:// or socks4:// in place of socks://"
+    } else {
+        "ALL_PROXY is a SOCKS proxy, and this build has no SOCKS (feature `socks` of the Rust crate): use an HTTP proxy"
+    };
+    for form in ["socks://u:hunter2@proxy:1", "SOCKS://proxy:1/", " socks://proxy"] {
+        let reported = output_with_variables("http://provider.invalid", &[("ALL_PROXY", form)]);
+        assert_eq!(reported, format!("invalid \"config\" {expected}"), "{form}");
+    }
 }
 
 #[cfg(unix)]
@@ -214,8 +266,14 @@ async fn a_socks_proxy_of_the_environment_needs_the_feature() {
 fn a_proxy_of_the_environment_that_is_not_unicode_is_an_error() {
     use std::os::unix::ffi::OsStrExt;
     let value = std::ffi::OsStr::from_bytes(b"http://\xff");
-    let reported = output_with_environment("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]);
-    assert!(reported.starts_with("invalid \"config\" HTTPS_PROXY "), "{reported}");
+    let reported = output_with_environment("https://provider.invalid", &[("HTTPS_PROXY", value)]);
+    assert_eq!(reported, "invalid \"config\" HTTPS_PROXY must be valid UTF-8");
+    let reported = output_with_environment("https://provider.invalid", &[("NO_PROXY", value)]);
+    assert_eq!(reported, "invalid \"config\" NO_PROXY must be valid UTF-8");
+    assert_eq!(
+        output_with_environment("http://127.0.0.1:9", &[("HTTPS_PROXY", value)]),
+        "not_sent \"connect\""
+    );
 }
 
 #[cfg(unix)]

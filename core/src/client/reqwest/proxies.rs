@@ -1,13 +1,14 @@
 //! The proxies: `proxy` of the configuration, else those of the environment variables that curl uses (the upper-case name
 //! first).
 //!
-//! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy is
-//! parsed here first, and an unusable proxy is an error.
+//! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy that a client
+//! would use is parsed here first, and an unusable proxy is an error.
 //!
-//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs. So a SOCKS proxy there is no
-//! error for a client whose addresses need no proxy, in a build without `socks`.
+//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs. A variable that no address of a
+//! client uses is not read: desktops set `ALL_PROXY=socks://…` for all programs.
 
-use std::env::{self, VarError};
+use std::env;
+use std::ffi::OsString;
 
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{NoProxy, Proxy, Url};
@@ -58,32 +59,38 @@ pub(crate) fn proxies(config: &Config, origins: &[String]) -> Result<(Proxies, P
 fn from_environment(origins: &[String]) -> Result<(Proxies, ProxyMatcher), Error> {
     // In a CGI program, `HTTP_PROXY` is the header `Proxy` of the incoming request.
     let http =
-        if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"])? };
-    let https = variable(["HTTPS_PROXY", "https_proxy"])?;
-    let all = variable(["ALL_PROXY", "all_proxy"])?;
-    let no_proxy = match variable(["NO_PROXY", "no_proxy"])? {
-        Some((_, list)) => format!("{LOOPBACK},{list}"),
+        if env::var_os("REQUEST_METHOD").is_some() { None } else { variable(["HTTP_PROXY", "http_proxy"]) };
+    let https = variable(["HTTPS_PROXY", "https_proxy"]);
+    let all = variable(["ALL_PROXY", "all_proxy"]);
+    let no_proxy = match variable(["NO_PROXY", "no_proxy"]) {
+        Some((name, list)) => format!("{LOOPBACK},{}", text(name, &list)?),
         None => LOOPBACK.to_owned(),
     };
     let except = NoProxy::from_string(&no_proxy);
     let mut proxies =
         Proxies { list: Vec::new(), tls: false, system: http.is_none() && https.is_none() && all.is_none() };
-    let name = |own: &Option<(&'static str, String)>| {
+    let name = |own: &Option<(&'static str, OsString)>| {
         own.as_ref().or(all.as_ref()).map_or("the settings of the system", |(name, _)| *name)
     };
     let (http_name, https_name) = (name(&http), name(&https));
-    let mut add = |variable: Option<(&str, String)>, make: fn(Url) -> reqwest::Result<Proxy>| {
-        let Some((name, address)) = variable else { return Ok(String::new()) };
-        if is_unusable_socks(&address) && !origins.iter().any(|origin| needs_proxy(origin, &no_proxy)) {
-            return Ok(String::new());
-        }
-        let url = parse(name, &address)?;
+    let needs = |scheme: &str| {
+        origins.iter().any(|origin| origin.starts_with(scheme) && needs_proxy(origin, &no_proxy))
+    };
+    let (needs_http, needs_https) = (needs("http:"), needs("https:"));
+    let needs_all = needs_http && http.is_none() || needs_https && https.is_none();
+    let mut add = |is_needed: bool,
+                   variable: Option<(&'static str, OsString)>,
+                   make: fn(Url) -> reqwest::Result<Proxy>| {
+        let Some((name, address)) = variable.filter(|_| is_needed) else { return Ok(String::new()) };
+        let url = parse(name, text(name, &address)?)?;
         proxies.tls |= url.scheme() == "https";
         let address = without_credentials(&url);
         proxies.list.push(build(name, url, make)?.no_proxy(except.clone()));
         Ok(address)
     };
-    let (http, https, all) = (add(http, Proxy::http)?, add(https, Proxy::https)?, add(all, Proxy::all)?);
+    let http = add(needs_http, http, Proxy::http)?;
+    let https = add(needs_https, https, Proxy::https)?;
+    let all = add(needs_all, all, Proxy::all)?;
     let matcher = if proxies.system {
         Matcher::from_system()
     } else {
@@ -99,25 +106,16 @@ fn without_credentials(url: &Url) -> String {
 }
 
 /// The first of these variables that is set and not empty.
-fn variable(names: [&'static str; 2]) -> Result<Option<(&'static str, String)>, Error> {
-    for name in names {
-        match env::var(name) {
-            Ok(text) if text.is_empty() => {}
-            Ok(text) => return Ok(Some((name, text))),
-            Err(VarError::NotPresent) => {}
-            Err(VarError::NotUnicode(_)) => return Err(invalid(name)),
-        }
-    }
-    Ok(None)
+fn variable(names: [&'static str; 2]) -> Option<(&'static str, OsString)> {
+    names.into_iter().find_map(|name| Some((name, env::var_os(name).filter(|text| !text.is_empty())?)))
+}
+
+/// The text of a variable.
+fn text<'a>(name: &str, value: &'a OsString) -> Result<&'a str, Error> {
+    value.to_str().ok_or_else(|| Error::config(format!("{name} must be valid UTF-8")))
 }
 
 const HAS_SOCKS: bool = cfg!(feature = "socks");
-
-/// Whether the URL of a proxy is one of SOCKS, and this build has no SOCKS.
-fn is_unusable_socks(address: &str) -> bool {
-    let scheme = address.trim().split_once("://").map_or("", |(scheme, _)| scheme);
-    !HAS_SOCKS && SOCKS.iter().any(|socks| scheme.eq_ignore_ascii_case(socks))
-}
 
 /// Whether `NO_PROXY` lets a client use a proxy for this origin.
 fn needs_proxy(origin: &str, no_proxy: &str) -> bool {
@@ -131,13 +129,20 @@ const SOCKS: [&str; 4] = ["socks4", "socks4a", "socks5", "socks5h"];
 /// The URL of a proxy; the default scheme is `http`.
 fn parse(name: &str, address: &str) -> Result<Url, Error> {
     let address = address.trim();
-    if is_unusable_socks(address) {
-        let advice = "this build has no SOCKS (feature `socks` of the Rust crate): use an HTTP proxy";
-        return Err(Error::config(format!("{name} is a SOCKS proxy, and {advice}")));
-    }
-    let url = match address.contains("://") {
-        true => Url::parse(address),
-        false => Url::parse(&format!("http://{address}")),
+    let scheme = address.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let is_socks = |scheme: &str| scheme == "socks" || SOCKS.contains(&scheme);
+    let url = match scheme.as_deref() {
+        Some(scheme) if is_socks(scheme) && !HAS_SOCKS => {
+            let advice = "this build has no SOCKS (feature `socks` of the Rust crate): use an HTTP proxy";
+            return Err(Error::config(format!("{name} is a SOCKS proxy, and {advice}")));
+        }
+        // Programs read it as version 4 or as version 5.
+        Some("socks") => {
+            let advice = "write socks5:// or socks4:// in place of socks://";
+            return Err(Error::config(format!("{name} must name the version of SOCKS: {advice}")));
+        }
+        Some(_) => Url::parse(address),
+        None => Url::parse(&format!("http://{address}")),
     };
     let url = url.map_err(|_| invalid(name))?;
     let known = ["http", "https"].contains(&url.scheme()) || SOCKS.contains(&url.scheme());
