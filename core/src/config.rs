@@ -49,10 +49,19 @@ macro_rules! config {
         ///     .validation(Validation::Pedantic);
         /// # assert_eq!(config.timeout, Some(Duration::from_secs(10)));
         /// ```
-        #[derive(Clone, Default, PartialEq)]
+        #[derive(Clone, Default)]
         #[non_exhaustive]
         pub struct Config {
             $( $(#[doc = $doc])* pub $name: Option<$type>, )*
+            /// The members that were read from the environment, for messages.
+            from_environment: Option<Box<Self>>,
+        }
+
+        /// Compares the members, wherever they come from.
+        impl PartialEq for Config {
+            fn eq(&self, other: &Self) -> bool {
+                $( self.$name == other.$name )&&*
+            }
         }
 
         /// `Debug` shows which members are set. Addresses are reduced to scheme and host; other strings and keys are hidden.
@@ -91,7 +100,20 @@ macro_rules! config {
             #[must_use]
             pub fn or(mut self, other: Self) -> Self {
                 $( if self.$name.is_none() { self.$name = other.$name; } )*
+                self.from_environment = match (self.from_environment, other.from_environment) {
+                    (Some(own), Some(others)) => Some(Box::new(own.or(*others))),
+                    (own, others) => own.or(others),
+                };
                 self
+            }
+
+            /// Whether a member is set, and has the value that was read from the environment.
+            fn is_from_environment(&self, name: &str) -> bool {
+                let Some(environment) = &self.from_environment else { return false };
+                match name {
+                    $( stringify!($name) => self.$name.is_some() && self.$name == environment.$name, )*
+                    _ => false,
+                }
             }
 
             $( setter! { $type => $(#[doc = $doc])* $name } )*
@@ -701,7 +723,21 @@ impl Config {
             members.insert(setting.name.to_owned(), value);
         }
         // Uses the JSON parser, because a second parser of all members would be large.
-        Self::from_json(&Value::Object(members).to_string())
+        let mut config = Self::from_json(&Value::Object(members).to_string())?;
+        config.from_environment = Some(Box::new(config.clone()));
+        Ok(config)
+    }
+
+    /// The error of an invalid member, whose message names the environment variable if the member was read from it.
+    pub(crate) fn names_variables(&self, mut error: Error) -> Error {
+        for name in Self::NAMES.iter().filter(|name| self.is_from_environment(name)) {
+            let member = format!("`{name}`");
+            if error.message.contains(&member) {
+                let message = error.message.replace(&member, &environment::variable(name));
+                error.record_mut().message = message;
+            }
+        }
+        error
     }
 }
 

@@ -58,6 +58,10 @@ pub(crate) struct ConnectionSettings {
 
 impl ConnectionSettings {
     pub(crate) fn new(config: &Config, language: &'static str) -> Result<Self, Error> {
+        Self::of(config, language).map_err(|error| config.names_variables(error))
+    }
+
+    fn of(config: &Config, language: &'static str) -> Result<Self, Error> {
         let context = RequestContext::new(config)?;
         let mut origins: Vec<String> = context.addresses().map(origin).collect();
         origins.sort_unstable();

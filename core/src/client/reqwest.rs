@@ -117,6 +117,10 @@ impl HttpTransport {
     }
 
     pub(crate) fn with_settings(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
+        Self::of(config, settings).map_err(|error| config.names_variables(error))
+    }
+
+    fn of(config: &Config, settings: &ConnectionSettings) -> Result<Self, Error> {
         let connect_timeout = time_limit("connect_timeout", config.connect_timeout, 5)?;
         let connection_limit = ConnectionLimit::new(settings.max_connections, settings.origins.len());
         let (proxies, matcher) = proxies::proxies(config, &settings.origins)?;

@@ -72,6 +72,10 @@ impl RequestContext {
     /// # Errors
     /// `invalid` with the reason `config` when a member has an invalid value.
     pub fn new(config: &Config) -> Result<Self, Error> {
+        Self::of(config).map_err(|error| config.names_variables(error))
+    }
+
+    fn of(config: &Config) -> Result<Self, Error> {
         Ok(Self {
             bases: bases(config)?,
             sms_address: ordered_regions(config).next().map_or("sms_url", |(_, name, _)| name),

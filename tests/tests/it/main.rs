@@ -35,6 +35,7 @@ mod doc_guard_settings;
 mod doc_outcomes;
 mod doc_references;
 mod echoed_secrets;
+mod environment_names;
 mod environment_settings;
 mod features;
 mod headers_and_hooks;
