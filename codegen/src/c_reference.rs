@@ -46,8 +46,12 @@ const LOG_LINES: &[(&str, &str, &str)] = &[
         "environment variable is not a setting",
         "`name`, `meant`: the variable resembles that of a setting; logged once in a process, when a client is created",
     ),
-    ("WARN", "a store failed", "`error`: the text of the store of a guard or of opt-outs"),
-    ("WARN", "a store did not answer in time", "none"),
+    (
+        "WARN",
+        "a store failed",
+        "`call_id`, `operation`, `store` (`suppression` or `guard`); the text of its error is not logged",
+    ),
+    ("WARN", "a store did not answer in time", "`call_id`, `operation`, `store` (`suppression` or `guard`)"),
     (
         "INFO",
         "call ended",

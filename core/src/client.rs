@@ -84,8 +84,9 @@ use crate::clock::Clock;
 
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
+use hooks::next_call_id;
 use response::Accepted;
-use send_checks::{CheckedCall, SendChecks};
+use send_checks::{CheckedCall, SendChecks, Waits};
 
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};
 
@@ -309,9 +310,13 @@ impl Client {
         if checks.is_empty() {
             return Ok((call::execute(environment, info, prepared, decoder).await?, None));
         }
-        let checked = checks.check(meta, &prepared, self.environment.clock(), environment.limits.deadline);
+        // The log lines of the stores have the number of the call.
+        let call_id = next_call_id();
+        environment.call_id = Some(call_id);
+        let waits = Waits::start(call_id, meta.id, self.environment.clock(), environment.limits.deadline);
+        let checked = checks.check(meta, &prepared, waits).await;
         let mut checked =
-            checked.await.inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+            checked.inspect_err(|error| self.environment.hooks().report_refused(call_id, error))?;
         // The stores used up a part of the time.
         environment.limits.deadline = checked.left();
         match call::execute(environment, info, prepared, decoder).await {

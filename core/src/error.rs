@@ -192,7 +192,7 @@ impl PartialEq for Record {
 /// one pointer. `Send` and `Sync`.
 ///
 /// [`std::error::Error::source`] is the error of the transport, down to that of the operating system. It contains no URL, key, text
-/// or number. It is not part of `==` and not serialized.
+/// or number. If a store of the program failed, it is the error of the store, with its text. It is not part of `==` and not serialized.
 #[derive(Clone)]
 pub struct Error(Box<RecordAndSource>);
 

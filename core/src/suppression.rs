@@ -16,7 +16,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::clock::BoxFuture;
 use crate::rules::formats::normal;
 
-/// Why a store failed. It is logged, so it must not contain credentials or numbers.
+/// Why a store failed. It is the `source()` of the error of the call, and never logged: it may contain a number or an address with a password.
+/// If the call is sent nevertheless, only a line of the log names the store, so a store should log its errors itself.
 pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A store of suppressed numbers: [`MemorySuppressionStore`] for one process, `SqlSuppressionStore` of the crate `cpaas-campaign` for

@@ -40,7 +40,9 @@ pub(crate) async fn execute(
     let info = info.of_request(prepared.safety, &prepared.expected);
     let span = tracing::info_span!("cpaas.call", operation = info.operation);
     let mut request = prepared.request;
-    environment.add_headers(&mut request).inspect_err(|error| environment.hooks().report_invalid(error))?;
+    environment
+        .add_headers(&mut request)
+        .inspect_err(|error| environment.hooks().report_refused(environment.call_id(), error))?;
     let state = CallState::new(environment, info, prepared.reference, prepared.expected);
     if prepared.warnings.iter().any(|warning| warning.code == codes::OTP_BODY_NO_CODE.id)
         && state.environment.is_first_text_without_code()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::call_options::{CallLimits, CallOptions};
 use super::extra_headers;
-use super::hooks::Hooks;
+use super::hooks::{Hooks, next_call_id};
 use super::known_ids::KnownIds;
 use super::retry_budget::RetryBudget;
 use super::send_checks::SendChecks;
@@ -22,6 +22,8 @@ pub(crate) struct CallEnvironment {
     pub(crate) context: Arc<RequestContext>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) limits: CallLimits,
+    /// The number of the next call, if it was needed before the call.
+    pub(crate) call_id: Option<u64>,
     /// Headers of the next calls, from [`CallOptions::header`].
     extra_headers: Option<Arc<[(String, String)]>>,
 }
@@ -68,7 +70,13 @@ impl CallEnvironment {
     pub(crate) fn over(config: &Config, shared: Arc<Shared>) -> Result<Self, Error> {
         let mut context = RequestContext::new(config)?.with_clock(&shared.clock);
         context.keeps_sms_recipients = !shared.send_checks.is_empty();
-        Ok(Self { context: Arc::new(context), shared, limits: CallLimits::new(config)?, extra_headers: None })
+        let limits = CallLimits::new(config).map_err(|error| config.names_variables(error))?;
+        Ok(Self { context: Arc::new(context), shared, limits, call_id: None, extra_headers: None })
+    }
+
+    /// The number of the next call.
+    pub(crate) fn call_id(&self) -> u64 {
+        self.call_id.unwrap_or_else(next_call_id)
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

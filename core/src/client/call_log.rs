@@ -92,8 +92,13 @@ pub(crate) fn call_ended(event: &Event<'_>, error: Option<&Error>) {
 impl Hooks {
     /// Logs and reports a call whose request was invalid.
     pub(crate) fn report_invalid(&self, error: &Error) {
+        self.report_refused(next_call_id(), error);
+    }
+
+    /// Logs and reports a call that was refused after it got its number.
+    pub(crate) fn report_refused(&self, call_id: u64, error: &Error) {
         let event = Event {
-            call_id: next_call_id(),
+            call_id,
             // Always borrowed: only the name of a stored record is owned.
             operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
             reference: error.reference.as_deref(),

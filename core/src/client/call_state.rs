@@ -8,7 +8,7 @@ use super::call_info::CallInfo;
 use super::call_log;
 use super::echoed_secrets;
 use super::error_text::after_unknown;
-use super::hooks::{CallEnd, Event, next_call_id};
+use super::hooks::{CallEnd, Event};
 use super::stopwatch::Stopwatch;
 use super::transport::Progress;
 use crate::error::{Error, Outcome, Reason, SentState};
@@ -42,9 +42,9 @@ impl CallState {
         expected.repeated_ids |= environment.limits.accept_repeated_ids;
         Self {
             stopwatch: Stopwatch::start(environment.clock()),
+            call_id: environment.call_id(),
             environment,
             info,
-            call_id: next_call_id(),
             reference,
             expected,
             attempts: 0,

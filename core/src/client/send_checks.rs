@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 
 use super::stopwatch::Stopwatch;
 use crate::clock::{BoxFuture, Clock};
-use crate::error::{Error, Processed};
+use crate::error::{Error, Processed, Source};
 use crate::guard::{Guard, GuardRequest};
 use crate::operation::{Family, Meta, Operation};
 use crate::otp::{SendPasscode, VerifyPasscode};
@@ -41,24 +41,64 @@ pub(crate) enum Followup {
     Converted(String),
 }
 
-/// The time that a call may wait for its stores.
-struct Waits<'a> {
+/// The call that waits for its stores, and the time that it may wait.
+pub(crate) struct Waits<'a> {
+    call_id: u64,
+    operation: &'static str,
     clock: &'a dyn Clock,
     stopwatch: Stopwatch,
     deadline: Duration,
 }
 
-impl Waits<'_> {
+impl<'a> Waits<'a> {
+    pub(crate) fn start(
+        call_id: u64,
+        operation: &'static str,
+        clock: &'a dyn Clock,
+        deadline: Duration,
+    ) -> Self {
+        Self { call_id, operation, clock, stopwatch: Stopwatch::start(clock), deadline }
+    }
+
     fn left(&mut self) -> Duration {
         self.deadline.saturating_sub(self.stopwatch.elapsed(self.clock))
     }
 
-    /// Waits for a store whose failure does not change the result of the call.
+    /// Waits for the guard's store, whose failure does not change the result of the call.
     async fn report(mut self, answer: BoxFuture<'_, Result<(), StoreError>>) {
         let limit = self.left().min(REPORT_TIMEOUT);
-        let _: Result<(), StoreFailure> = within(self.clock, limit, answer).await;
+        let _: Result<(), StoreFailure> = self.within(GUARD, limit, answer).await;
+    }
+
+    /// The result of a store. A clock that cannot wait sets no limit. The text of its error may contain a number or a password, so it is
+    /// not logged.
+    async fn within<T>(
+        &self,
+        store: &'static str,
+        limit: Duration,
+        answer: BoxFuture<'_, Result<T, StoreError>>,
+    ) -> Result<T, StoreFailure> {
+        let (call_id, operation) = (self.call_id, self.operation);
+        let result = match self.clock.sleep(limit) {
+            None => answer.await,
+            Some(end) => match select(pin!(answer), end).await {
+                Either::Left((result, _)) => result,
+                Either::Right(_) => {
+                    tracing::warn!(call_id, operation, store, "a store did not answer in time");
+                    return Err(StoreFailure::Timeout(limit));
+                }
+            },
+        };
+        result.map_err(|error| {
+            tracing::warn!(call_id, operation, store, "a store failed");
+            StoreFailure::Failed(error.into())
+        })
     }
 }
+
+/// The names of the stores in log lines.
+const SUPPRESSION: &str = "suppression";
+const GUARD: &str = "guard";
 
 /// A call whose recipients were checked, until the guard knows its result.
 pub(crate) struct CheckedCall<'a> {
@@ -109,10 +149,8 @@ impl SendChecks {
         &'a self,
         meta: &Meta,
         prepared: &Prepared,
-        clock: &'a dyn Clock,
-        deadline: Duration,
+        mut waits: Waits<'a>,
     ) -> Result<CheckedCall<'a>, Error> {
-        let mut waits = Waits { clock, stopwatch: Stopwatch::start(clock), deadline };
         self.check_suppression(meta, prepared, &mut waits).await?;
         let followup = self.ask_guard(meta, prepared, &mut waits).await?;
         Ok(CheckedCall { checks: self, waits, followup })
@@ -139,7 +177,7 @@ impl SendChecks {
         // A call that is sent without the store needs time for that.
         let most = if sends_without_store { left / 2 } else { left };
         let limit = most.min(STORE_TIMEOUT);
-        match within(waits.clock, limit, guard.store.admit(&request, &guard.settings)).await {
+        match waits.within(GUARD, limit, guard.store.admit(&request, &guard.settings)).await {
             Ok(None) => Ok(Followup::Counted(request)),
             Ok(Some(reason)) => Err(refused(meta, prepared, reason.code(), &[])),
             Err(_) if sends_without_store => Ok(Followup::Nothing),
@@ -162,10 +200,13 @@ impl SendChecks {
             return Ok(());
         }
         let limit = waits.left().min(STORE_TIMEOUT);
-        let found = within(waits.clock, limit, store.are_suppressed(&numbers)).await;
-        let Some(found) = found.ok().filter(|found| found.len() == numbers.len()) else {
-            return Err(refused(meta, prepared, &codes::SUPPRESSION_UNAVAILABLE, &[]));
-        };
+        let found = waits.within(SUPPRESSION, limit, store.are_suppressed(&numbers)).await;
+        let unavailable =
+            |source| refused(meta, prepared, &codes::SUPPRESSION_UNAVAILABLE, &[]).caused_by(source);
+        let found = found.map_err(|failure| unavailable(failure.into_source()))?;
+        if found.len() != numbers.len() {
+            return Err(unavailable(None));
+        }
         let suppressed: Vec<usize> = found
             .iter()
             .enumerate()
@@ -196,10 +237,10 @@ fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, indices: &[usi
 }
 
 /// The error of a call whose guard could not ask its store. The text of the store's error, which may contain an address with a
-/// password, is in the log only.
+/// password, is in its source only.
 fn unavailable(meta: &Meta, prepared: &Prepared, failure: StoreFailure) -> Error {
-    let found = match failure {
-        StoreFailure::Failed => "the store of the guard failed; the log contains its error".to_owned(),
+    let found = match &failure {
+        StoreFailure::Failed(_) => "the store of the guard failed".to_owned(),
         StoreFailure::Timeout(limit) => {
             format!("the store of the guard did not answer within {} ms", limit.as_millis())
         }
@@ -207,35 +248,23 @@ fn unavailable(meta: &Meta, prepared: &Prepared, failure: StoreFailure) -> Error
     let at = Pointer::ROOT.key(meta.recipients.unwrap_or_default());
     let problem = Problem::new(&codes::GUARD_UNAVAILABLE, &at)
         .message(format!("{found}; the setting `sends_without_store` sends without it"));
-    Error::invalid(meta.id, vec![problem]).with_reference(prepared.reference.clone())
+    Error::invalid(meta.id, vec![problem])
+        .with_reference(prepared.reference.clone())
+        .caused_by(failure.into_source())
 }
 
 /// Why a store has no result.
-#[derive(Clone, Copy)]
 enum StoreFailure {
-    Failed,
+    Failed(Source),
     /// It did not answer within this time.
     Timeout(Duration),
 }
 
-/// The result of a store. A clock that cannot wait sets no limit.
-async fn within<T>(
-    clock: &dyn Clock,
-    limit: Duration,
-    answer: BoxFuture<'_, Result<T, StoreError>>,
-) -> Result<T, StoreFailure> {
-    let result = match clock.sleep(limit) {
-        None => answer.await,
-        Some(end) => match select(pin!(answer), end).await {
-            Either::Left((result, _)) => result,
-            Either::Right(_) => {
-                tracing::warn!("a store did not answer in time");
-                return Err(StoreFailure::Timeout(limit));
-            }
-        },
-    };
-    result.map_err(|error| {
-        tracing::warn!(%error, "a store failed");
-        StoreFailure::Failed
-    })
+impl StoreFailure {
+    fn into_source(self) -> Option<Source> {
+        match self {
+            Self::Failed(source) => Some(source),
+            Self::Timeout(_) => None,
+        }
+    }
 }

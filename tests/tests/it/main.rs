@@ -59,5 +59,6 @@ mod send_checks;
 mod sends_under_faults;
 mod stored_records;
 mod truncation_at_every_byte;
+mod store_failures;
 mod typed_verification;
 mod web_addresses;

@@ -48,7 +48,7 @@ use super::{Claimed, LeaseMemory};
 ///
 /// `docs/callbacks.md` has the scripts for Redis and the statements for PostgreSQL and SQLite.
 pub trait LeaseStore: Send + Sync + 'static {
-    /// Why a command failed. It is logged, so it must not contain credentials.
+    /// Why a command failed. It is logged, so it must not contain credentials. The key and the token contain no personal data.
     type Error: Display + Send;
 
     /// Claims the event `key` for the time of `lease`: [`Claimed::Done`] if the event is done; [`Claimed::Busy`] if another
