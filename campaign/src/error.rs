@@ -16,7 +16,8 @@ pub enum Error {
     Open {
         /// The path of the file, or the address of the database without its password.
         place: String,
-        /// Why not.
+        /// Why not; also the `source()`.
+        #[source]
         error: io::Error,
     },
     /// A journal that must exist does not.
@@ -198,7 +199,7 @@ pub enum Error {
     Random(#[from] getrandom::Error),
     /// The system started no thread.
     #[error("a thread cannot be started: {0}")]
-    Thread(io::Error),
+    Thread(#[source] io::Error),
     /// A thread or task of the run ended unexpectedly.
     #[error("a task of the run ended unexpectedly")]
     Task,

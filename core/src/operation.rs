@@ -161,16 +161,26 @@ pub enum Unconfirmed {
 
 /// An operation whose response is a page of records: `Client::pages` reads one page after the other.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// # use cpaas::{client::Client, sms};
 /// # fn f(client: Client) {
 /// client.pages(sms::SendSms::new("Acme", "306912345678", "Hi")); // not a list
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list operation",
+    label = "its response is not a page of records",
+    note = "make one call with `Client::call`"
+)]
 pub trait ListOperation: Operation {}
 
 /// One call of the provider. The trait is sealed by its supertrait `FillRequest`, which is not public: only the models of this crate
 /// implement it. `client::RawCall` calls an undocumented endpoint.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operation",
+    label = "expected an operation by value, such as `sms::SendSms::new(…)`",
+    note = "the operations are in `otp`, `sms`, `lookup`, `messages` and `webhooks`; `Client::call_raw` calls other endpoints"
+)]
 pub trait Operation:
     Model + FillRequest + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {

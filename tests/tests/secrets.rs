@@ -8,6 +8,7 @@
     clippy::print_stdout
 )]
 
+use std::error::Error as _;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
@@ -102,6 +103,7 @@ fn acc_079_no_output_of_the_client_contains_a_secret() {
         assert!(shown.contains(collected), "nothing of `{collected}` was collected");
     }
     println!("{} lines, {} of them of the log crate", lines(""), lines("log "));
+    assert!(lines("source ") > 100, "only {} sources were collected", lines("source "));
     for secret in SECRETS {
         assert!(!shown.contains(secret), "the output contains `{secret}`");
     }
@@ -153,6 +155,13 @@ async fn call(config: &Config, id: &str, request: &str, shown: &Shown) {
     writeln!(shown, "{config:?} {client:?} {:?}", client.context()).unwrap();
     match result {
         Ok(response) => writeln!(shown, "{response:?} {response:#?}").unwrap(),
-        Err(error) => writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap(),
+        Err(error) => {
+            writeln!(shown, "{error} {error:?} {error:#?} {}", error.message).unwrap();
+            let mut next = error.source();
+            while let Some(source) = next {
+                writeln!(shown, "source {source} {source:?} {source:#?}").unwrap();
+                next = source.source();
+            }
+        }
     }
 }

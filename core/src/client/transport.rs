@@ -18,7 +18,7 @@ use crate::http::{HttpRequest, HttpResponse};
 /// must report [`SentState::No`] only with proof that no byte of the request was processed.
 ///
 /// A closure is a transport, and so are `Arc<T>` and `Box<dyn Transport>`. A type of its own needs only [`Transport::send`], which
-/// returns a boxed future:
+/// is not an `async fn`, because a client keeps a `dyn Transport`: it returns the boxed future of a block or of an `async fn` of the type.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,7 +27,16 @@ use crate::http::{HttpRequest, HttpResponse};
 /// use cpaas::clock::BoxFuture;
 /// use cpaas::http::{HttpRequest, HttpResponse};
 ///
-/// struct Double;
+/// struct Double {
+///     id: &'static str,
+/// }
+///
+/// impl Double {
+///     async fn respond(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+///         assert_eq!(request.operation, "sms.send");
+///         Ok(HttpResponse::new(200, vec![], format!(r#"{{"id":"{}","responseCode":0}}"#, self.id)))
+///     }
+/// }
 ///
 /// impl Transport for Double {
 ///     fn send<'a>(
@@ -35,16 +44,25 @@ use crate::http::{HttpRequest, HttpResponse};
 ///         request: &'a HttpRequest,
 ///         _timeout: Duration,
 ///     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
-///         Box::pin(async move {
-///             assert_eq!(request.operation, "sms.send");
-///             Ok(HttpResponse::new(200, vec![], r#"{"id":"m-1","responseCode":0}"#))
-///         })
+///         Box::pin(self.respond(request))
 ///     }
 /// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// # use cpaas::{Client, Config, sms};
+/// # let config = Config::default().sms_url("https://sms.example").sms_key("key");
+/// let client = Client::with_transport(&config, Double { id: "m-1" })?;
+/// let sent = client.call(sms::SendSms::new("Acme", "306912345678", "Your table is ready")).await?;
+/// assert_eq!(sent.id, "m-1");
+/// # Ok::<(), cpaas::Error>(()) }).unwrap();
 /// ```
 ///
 /// A transport that wraps another one must forward [`Transport::attempt`] too: only `attempt` reports whether a call that was dropped
 /// may have been sent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a transport",
+    note = "a transport is a type that implements `Transport`, or a closure such as `|request: HttpRequest| async move {{ Ok(HttpResponse::new(200, vec![], \"…\")) }}`"
+)]
 pub trait Transport: Send + Sync {
     /// Sends one request and reads the whole response, within `timeout`.
     fn send<'a>(

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use cpaas::bindings::{Appended, Cancelled, Gone, Verified};
+use cpaas::bindings::{Appended, ByName, Cancelled, Gone, Verified};
 use cpaas::callback::{Endpoint, Pending, Receiver, Source, Status, Template, TemplateFormat};
 use cpaas::client::{Client, HttpTransport, Pages, RawCall, TransportError};
 use cpaas::error::{Error, Outcome, Reason, SentState};
@@ -169,7 +169,8 @@ fn reconciliations_hide_secrets() {
     let context = RequestContext::new(&config).unwrap();
     let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &context).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();
-    hides_secrets("Appended", &Appended::new(get.clone(), TEXT, sent));
+    hides_secrets("Appended", &Appended::new(get.clone(), TEXT, sent.clone()));
+    hides_secrets("ByName", &ByName::new(|_| None, TEXT, sent.clone(), 482_913));
     hides_secrets("Verified", &Verified::new(get.clone(), TEXT, CODE));
     hides_secrets("Cancelled", &Cancelled::new(get.clone(), TEXT));
     let gone = Gone::new(493);

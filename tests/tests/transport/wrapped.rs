@@ -12,6 +12,8 @@ use cpaas::http::{Family, Method};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas_tests::fault_server::{Accept, ConnectionEnd as End, FaultServer, Reply};
 
+use tokio::sync::Semaphore;
+
 use crate::dropped_calls::watch;
 use crate::{ClosedPort, config, send};
 
@@ -41,12 +43,68 @@ impl Transport for Counted {
     }
 }
 
+/// The transport of `docs/rust.md`: at most as many requests at once as the semaphore has permits.
+struct Limited {
+    inner: HttpTransport,
+    permits: Semaphore,
+}
+
+impl Transport for Limited {
+    fn send<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        timeout: Duration,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        Box::pin(async move {
+            let send = async {
+                let _permit = self.permits.acquire().await;
+                self.inner.send(request, timeout).await
+            };
+            let result = tokio::time::timeout(timeout, send).await;
+            result.unwrap_or_else(|_| Err(TransportError::new(SentState::Maybe, Reason::Timeout)))
+        })
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+        attempt: Attempt<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
+        Box::pin(async move {
+            let send = async {
+                let _permit = self.permits.acquire().await;
+                self.inner.attempt(request, attempt).await
+            };
+            let result = tokio::time::timeout(attempt.left(), send).await;
+            result.unwrap_or_else(|_| Err(TransportError::new(attempt.progress().sent(), Reason::Timeout)))
+        })
+    }
+}
+
+/// The code of `Limited` in the page is the one that is tested here.
+#[test]
+fn the_example_of_the_page_is_this_one() {
+    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>().join("\n");
+    let code = |text: &str| {
+        let text = lines(text);
+        let (_, from) = text.split_once("impl Transport for Limited {").unwrap();
+        from.split_once("\n\n#[tokio::main]").map_or(from, |(code, _)| code).to_owned()
+    };
+    let page = code(include_str!("../../../docs/rust.md"));
+    assert!(
+        page.contains("self.inner.attempt") && code(include_str!("wrapped.rs")).starts_with(&page),
+        "{page}"
+    );
+}
+
 /// A client over each form of a wrapped transport.
 fn clients(config: &cpaas::Config) -> Vec<Client> {
     let transport = || HttpTransport::new(config).unwrap();
     let counted = Counted { inner: transport(), attempts: Arc::default() };
+    let limited = Limited { inner: transport(), permits: Semaphore::new(1) };
     vec![
         Client::with_transport(config, counted).unwrap(),
+        Client::with_transport(config, limited).unwrap(),
         Client::with_transport(config, Arc::new(transport())).unwrap(),
         Client::with_transport(config, Arc::new(transport()) as Arc<dyn Transport>).unwrap(),
         Client::with_transport(config, Box::new(transport()) as Box<dyn Transport>).unwrap(),
@@ -68,7 +126,7 @@ async fn a_wrapped_transport_makes_calls() {
     for client in clients(&config) {
         client.call_raw(raw_call()).await.unwrap();
     }
-    assert_eq!(server.requests().len(), 5);
+    assert_eq!(server.requests().len(), 6);
 }
 
 /// `attempt` is forwarded by each form; `send` alone would report that the request may have been sent.
