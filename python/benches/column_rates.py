@@ -110,13 +110,41 @@ print(f"{rows / 1e6:.0f} million texts, {peak() - before:.0f} MiB more at the pe
 """
 
 
+STREAMING = """
+import re, sys, tempfile
+from pathlib import Path
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import cpaas.polars
+
+rows = range(100_000)
+table = pa.table({"text": [f"your order {n} has shipped" for n in rows], "number": [f"+30 691 {n:07}" for n in rows]})
+estimate = pl.col("text").cpaas.estimate({"30": "0.05"}, to="number").struct.field("total").sum()
+peak = lambda: int(re.search("VmHWM:.*?([0-9]+)", Path("/proc/self/status").read_text())[1]) / 1024
+with tempfile.TemporaryDirectory() as folder:
+    file = folder + "/rows.parquet"
+    with pa.parquet.ParquetWriter(file, table.schema) as writer:
+        for _ in range(int(sys.argv[1]) // len(table)):
+            writer.write_table(table)
+    before = peak()
+    total = pl.scan_parquet(file).select(estimate).collect(engine="streaming").item()
+    print(f"{int(sys.argv[1]) / 1e6:.0f} million rows, {peak() - before:.0f} MiB more at the peak, total {total.normalize()}")
+"""
+
+
 def memory():
-    """Measures the memory of a stream that is generated while it is read, with a call for each batch and with a single call."""
+    """Measures the memory of a stream that is generated while it is read, with a call for each batch and with a single call, and of
+    a query of Polars in its streaming engine."""
     for mode, rows in (("batches", 10 * MILLIONS), ("stream", MILLIONS), ("stream", 10 * MILLIONS)):
         command = [sys.executable, "-c", MEMORY, str(round(rows * 1e6)), mode]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         call = "a call for each batch" if mode == "batches" else "one call for a stream"
         print(f"memory, {call}: {done.stdout.strip()}")
+    for rows in (MILLIONS, 3 * MILLIONS):
+        command = [sys.executable, "-c", STREAMING, str(round(rows * 1e6))]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        print(f"memory, estimate in a streaming query of Polars: {done.stdout.strip()}")
 
 
 def python_udf(corpora):

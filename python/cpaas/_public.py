@@ -41,7 +41,12 @@ def _function(function: Callable[..., Any], wrong_arguments: WrongArguments | No
             del arguments, keywords
             leave(error, scope)
             if wrong is not None:
-                raise wrong from None  # the error quotes the names of the arguments as they are
+                try:
+                    raise wrong from None  # the error quotes the names of the arguments as they are
+                finally:
+                    del (
+                        wrong
+                    )  # its traceback has this frame, and all callers would live until a collection of cycles
             raise
 
     return method
@@ -58,7 +63,12 @@ def _coroutine_function(
             del arguments, keywords
             leave(error)
             if wrong is not None:
-                raise wrong from None  # the error quotes the names of the arguments as they are
+                try:
+                    raise wrong from None  # the error quotes the names of the arguments as they are
+                finally:
+                    del (
+                        wrong
+                    )  # its traceback has this frame, and all callers would live until a collection of cycles
             raise
 
     return method

@@ -1,5 +1,6 @@
 """The functions of `cpaas.arrow` in each engine: the results for random columns equal those of the scalar functions."""
 
+import gc
 import json
 
 import pytest
@@ -252,6 +253,7 @@ def test_polars_expressions_and_series_have_the_same_methods():
         markup=text.parse_markup("MarkdownV2"),
         price=text.estimate({"30": "0.05"}, to="to"),
         literal=text.estimate({"30": "0.05"}, to=pl.lit("306912345678")),
+        literal_text=pl.lit("*hi*").cpaas.estimate({"30": "0.05"}, to="to"),
         report=row.validate("sms.send"),
         problems=row.validate("sms.send", problems=True),
         request=row.requests("sms.send"),
@@ -259,7 +261,11 @@ def test_polars_expressions_and_series_have_the_same_methods():
     ).row(0, named=True)
     assert found["numbers"]["region"] == "GR"
     assert found["markup"] == {"ok": True, "length": 2, "text": "hi"}
-    assert found["price"] == found["literal"]
+    assert found["price"] == found["literal"] == found["literal_text"]
+    numbers = pl.DataFrame({"to": ["306912345678", "x", None]})
+    for run in (numbers, numbers.lazy()):
+        prices = run.select(pl.lit("hi").cpaas.estimate({"30": "0.05"}, to="to").struct.field("unpriced"))
+        assert prices.lazy().collect()["unpriced"].to_list() == [None, "not_a_number", "missing"]
     assert str(found["price"]["total"]) == "0.050000000"
     assert found["report"]["ok"]
     assert found["problems"]["problems"] == []
@@ -278,6 +284,36 @@ def test_polars_expressions_and_series_have_the_same_methods():
     assert {name: column[0] for name, column in series.items()} == {name: found[name] for name in series}
     schema = frame.lazy().select(text.segments()).collect_schema()
     assert schema == frame.select(text.segments()).schema
+
+
+@pytest.mark.parametrize("run", ["eager", "streaming"])
+def test_no_batch_lives_after_its_expression(run):
+    frame = pl.DataFrame({"text": ["Hi"] * 10, "to": ["306912345678"] * 10})
+    expressions = [
+        pl.col("text").cpaas.segments(),
+        pl.col("text").cpaas.estimate({"30": "0.05"}, to="to").alias("price"),
+        pl.col("to").cpaas.check_numbers(region=pl.lit("GR")),
+    ]
+
+    def series():
+        return sum(isinstance(found, pl.Series) for found in gc.get_objects())
+
+    def select():
+        if run == "eager":
+            frame.select(expressions)
+        else:
+            frame.lazy().select(expressions).collect(engine="streaming")
+
+    select()
+    gc.collect()
+    gc.disable()  # what forms cycles would live until a collection
+    try:
+        before = series()
+        for _ in range(5):
+            select()
+        assert series() <= before
+    finally:
+        gc.enable()
 
 
 def test_the_namespace_is_registered_in_any_order_of_imports():

@@ -5,6 +5,7 @@ Error reporters record the local variables of each frame: their reprs, and those
 
 import argparse
 import asyncio
+import gc
 import importlib
 import inspect
 import json
@@ -12,13 +13,14 @@ import os
 import pkgutil
 import signal
 import sys
+import weakref
 
 import pytest
 from conftest import http_response
 from support.interrupt_at import InterruptAt
 
 import cpaas
-from cpaas import callbacks, models
+from cpaas import _public, callbacks, models
 from cpaas._generated.metadata import OPERATIONS
 
 PACKAGE = os.path.dirname(cpaas.__file__)
@@ -629,6 +631,39 @@ def public_functions():
                 is_public = not member.startswith("_") or member in ("__init__", "__call__")
                 if is_public and inspect.isfunction(function) and function.__module__.startswith("cpaas"):
                     yield f"{name}.{member}", function
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_error_of_wrong_arguments_keeps_no_caller_alive(is_async):
+    class Value:
+        pass
+
+    @_public.public
+    def function(name):
+        return name
+
+    @_public.public
+    async def coroutine_function(name):
+        return name
+
+    def call():
+        value = Value()
+        found = weakref.ref(value)
+        try:
+            if is_async:
+                coroutine_function(other=value).send(None)  # asyncio forms cycles of its own
+            else:
+                function(other=value)
+        except TypeError as error:
+            assert "other" in str(error)  # noqa: PT017
+        return found
+
+    gc.collect()
+    gc.disable()  # a cycle would live until a collection
+    try:
+        assert call()() is None
+    finally:
+        gc.enable()
 
 
 def test_each_public_function_is_a_boundary():

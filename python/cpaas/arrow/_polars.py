@@ -182,10 +182,12 @@ class CpaasExpr:
 
     def _mapped_two(self, other: pl.Expr, function: Callable[[Any, Any], Any], result: Any) -> pl.Expr:
         @public
-        def mapped(columns: Any) -> pl.Series:
+        def mapped(columns: Any, **_: Any) -> pl.Series:
             first, second = columns
             if len(second) == 1 and len(first) != 1:  # a literal
                 second = second.new_from_index(0, len(first))
+            elif len(first) == 1 and len(second) != 1:
+                first = first.new_from_index(0, len(second))
             return _series(function(first, second), first.name)
 
         return pl.map_batches([self._expr, other], mapped, return_dtype=result, is_elementwise=True)
