@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any
 
 from . import arrow
@@ -88,7 +89,9 @@ class Step:
         twice = [name for name, count in counts.items() if count > 1]
         if twice:
             raise bad_value(f"the data frame has several columns `{twice[0]}`")
-        self._function(_empty_batch(to_arrow_schema(found)))  # checks the types
+        # Spark 4.1 and later have no type for timestamps without a time zone, whose name does not matter here.
+        zone = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+        self._function(_empty_batch(to_arrow_schema(found, **zone)))  # checks the types
         return StructType([*found.fields, *added])
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:

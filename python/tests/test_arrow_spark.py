@@ -153,6 +153,20 @@ def test_errors_of_columns_are_raised_on_the_driver(frame, step, error, message)
             step.schema(value)
 
 
+def test_a_data_frame_may_have_columns_of_each_type(spark):
+    frame = spark.sql("""
+        select 'Hi' text, timestamp '2024-07-01 12:00:00' at, timestamp_ntz '2024-07-01 12:00:00' local, date '2024-07-01' day,
+            interval '1' day span, array(timestamp '2024-07-01 12:00:00') times, map('a', 1) ages,
+            cast(1.5 as decimal(9, 2)) sum, binary('x') bytes, named_struct('at', timestamp '2024-07-01 12:00:00') nested
+    """)
+    step = cpaas.spark.segments("text")
+    (row,) = frame.mapInArrow(step, step.schema(frame)).collect()
+    assert (row["count"], row["day"].year, row["nested"]["at"]) == (1, 2024, row["at"])
+    step = cpaas.spark.render("{{ at | date('%H:%M') }} {{ day }} {{ sum }}")
+    (row,) = frame.mapInArrow(step, step.schema(frame)).collect()
+    assert row["rendered"].endswith(" 2024-07-01 1.50")
+
+
 def test_columns_that_a_data_frame_has_twice_are_an_error(frame):
     step = cpaas.spark.segments("text")
     with pytest.raises(ValueError, match="has several columns `from`"):
