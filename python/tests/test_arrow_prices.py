@@ -96,6 +96,17 @@ def test_each_row_has_the_currency_of_its_price():
     assert sums.by_currency["GBP"] == {"recipients": 2, "parts": 2, "total": price("0.08")}
 
 
+def test_a_query_is_a_table_of_prices():
+    duckdb = pytest.importorskip("duckdb")
+    pl = pytest.importorskip("polars")
+    expected = rows(arrow.estimate(pa.array(["Hi"] * 5), CURRENCIES, to=pa.array(NUMBERS)))
+    lines = [line.split(",") for line in CURRENCIES.splitlines()]
+    frame = pl.LazyFrame(lines[1:], schema=lines[0], orient="row")
+    relation = duckdb.from_arrow(frame.collect().to_arrow())
+    for prices in (frame, relation):
+        assert rows(arrow.estimate(pa.array(["Hi"] * 5), prices, to=pa.array(NUMBERS))) == expected
+
+
 def test_queries_sum_by_currency():
     duckdb = pytest.importorskip("duckdb")
     pl = pytest.importorskip("polars")

@@ -1,5 +1,6 @@
 """The accessors of pandas: results with the caller's index, and nullable types."""
 
+import traceback
 from decimal import Decimal
 
 import pytest
@@ -155,8 +156,28 @@ def test_mistakes_are_named(frame):
     with pytest.raises(TypeError, match=r"use pd\.concat"):
         cpaas.arrow.segments([frame["text"]])
     twice = pd.concat([frame[["text"]], frame[["text"]]], axis=1)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="the names of columns must differ, got `text` twice"):
         twice.cpaas.segments("text")
+
+
+def test_objects_of_several_types_are_named_without_their_values():
+    numbers = [306912345678, "+306912345679", None]
+    series = pd.Series(numbers, dtype=object)
+    frame = pd.DataFrame({"text": ["a", "b", "c"], "number": series})
+    advice = r"must have values of one type, got objects of several; convert it, as with `astype\(\"str\"\)`"
+    for call, named in (
+        (lambda: series.cpaas.check_numbers(), "column: the column"),
+        (lambda: frame.cpaas.check_numbers("number"), "column: column `number`"),
+        (lambda: cpaas.arrow.segments(frame, "text", append=True), "column: column `number`"),
+        (lambda: cpaas.arrow.render("{{ text }}", frame), "batch: column `number`"),
+        (lambda: cpaas.arrow.rows(frame), "rows: column `number`"),
+    ):
+        with pytest.raises(TypeError, match=f"{named} {advice}") as found:
+            call()
+        assert "30691" not in "".join(traceback.format_exception(found.value))
+        assert found.value.__context__ is None
+    assert [*frame.cpaas.segments("text")["count"]] == [1, 1, 1]  # the other columns are not read
+    assert [*frame.cpaas.segments("text", append=True)["number"]] == numbers
 
 
 def test_categories_are_columns_of_text(frame):

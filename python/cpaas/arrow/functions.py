@@ -14,7 +14,7 @@ from .._cpaas import ArrowArray
 from .._errors import bad_type, bad_value, wrong_type
 from .._public import public
 from .._text.markup import Mode
-from .inputs import Inputs, Rows, check_order, exported
+from .inputs import Inputs, Rows, check_order, exported, is_lazy
 
 
 @public
@@ -254,11 +254,13 @@ def validate(
 
 @public
 def summary(report: Any, *, id: str | None = None, prefix: str = "") -> ArrowArray:
-    """Groups the errors of a report by their codes, in the order in which the codes occur, as the plan of a campaign does.
+    """Groups the errors of a report by their codes and messages, in the order in which they occur, as the plan of a campaign does.
+
+    Messages that differ in their figures only, such as "got 12" and "got 13", have one group.
 
     Args:
         report: The result of `validate`, or a table with its columns. All errors are counted if it has the column `problems`,
-            otherwise the first error of each row.
+            otherwise the first error of each row. Warnings and information are not counted.
         id: A column of the report, such as that of `validate(…, id=…)`. The result has its values for the rows of each group.
         prefix: The prefix of the columns of the report.
 
@@ -395,7 +397,7 @@ def _prices(prices: Any) -> tuple[str | None, str | None]:
                     "table itself, not its name; a path with another ending must be a pathlib.Path"
                 )
             return prices, None
-    elif hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__"):
+    elif hasattr(prices, "__arrow_c_stream__") or hasattr(prices, "__arrow_c_array__") or is_lazy(prices):
         table = rows(prices)
     elif not isinstance(prices, PathLike) and not hasattr(prices, "__iter__"):
         raise bad_type(

@@ -36,11 +36,44 @@ def exported(value: Any, argument: str = "column") -> Any:
         value = value.reset_index(drop=True)
         if not hasattr(value, "__arrow_c_stream__"):  # a Series before pandas 3
             value = value.to_frame("column")
-        return value
+        return _PandasStream(value, argument)
     if isinstance(value, (list, tuple)) and value and _package(value[0]) in _JOINS:
         join = _JOINS[_package(value[0])]
         raise bad_type(f"{argument} must be one frame or column, got a {type(value).__name__}; use {join}(…)")
     return value
+
+
+class _PandasStream:
+    """A series or frame of pandas. If pandas cannot convert it, the error names its column and no value."""
+
+    def __init__(self, value: Any, argument: str) -> None:
+        self._value = value
+        self._argument = argument
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        try:
+            return self._value.__arrow_c_stream__(requested_schema)
+        except (TypeError, ValueError) as error:
+            name = type(error).__name__  # its message may contain a value
+        columns = self._value.columns if _is_pandas(self._value, "DataFrame") else None
+        for twice in () if columns is None else columns[columns.duplicated()]:
+            raise bad_value(f"{self._argument}: the names of columns must differ, got `{twice}` twice")
+        mixed = self._mixed()
+        if mixed is None:
+            raise bad_type(f"{self._argument}: pandas cannot convert it to Arrow ({name})")
+        raise bad_type(
+            f"{self._argument}: {mixed} must have values of one type, got objects of several; "
+            'convert it, as with `astype("str")`, where it is read'
+        )
+
+    def _mixed(self) -> str | None:
+        """The first column with objects of several types."""
+        kind = sys.modules["pandas"].api.types.infer_dtype
+        is_frame = _is_pandas(self._value, "DataFrame")
+        for name, column in self._value.items() if is_frame else [(None, self._value)]:
+            if column.dtype == object and kind(column, skipna=True).startswith(("mixed", "unknown")):
+                return "the column" if name is None or name == "column" else f"column `{name}`"
+        return None
 
 
 def _batches(frame: Any) -> Any:
