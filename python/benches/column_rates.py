@@ -129,7 +129,7 @@ with tempfile.TemporaryDirectory() as folder:
             writer.write_table(table)
     before = peak()
     total = pl.scan_parquet(file).select(estimate).collect(engine="streaming").item()
-    print(f"{int(sys.argv[1]) / 1e6:.0f} million rows, {peak() - before:.0f} MiB more at the peak, total {total.normalize()}")
+    print(f"{int(sys.argv[1]) / 1e6:.0f} million rows, {peak() - before:.0f} MiB more at the peak, total {total:.2f}")
 """
 
 

@@ -4,6 +4,7 @@ The newest order of each customer who did not opt out gets a message. Each area 
 or more, of invalid numbers, and the total price. The expected figures come from a loop with `phonenumbers`, not from this library.
 """
 
+import os
 import random
 import re
 from decimal import Decimal
@@ -42,6 +43,7 @@ TEXTS = [
     lambda n: None,
 ]
 TEAMS = {1: "north", 2: "south", 3: "east", 4: None}
+CUSTOMERS = int(os.environ.get("CPAAS_CUSTOMERS", "4_000"))
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +56,15 @@ def tables():
             "number": values.choice(NUMBERS)(n),
             "opted_out": values.choice([True, False, False, None]),
         }
-        for n in range(4_000)
+        for n in range(CUSTOMERS)
     ]
     orders = [
-        {"order_id": n, "customer": values.randrange(4_200), "text": values.choice(TEXTS)(n)}
-        for n in range(10_000)
+        {
+            "order_id": n,
+            "customer": values.randrange(CUSTOMERS + CUSTOMERS // 20),
+            "text": values.choice(TEXTS)(n),
+        }
+        for n in range(CUSTOMERS * 5 // 2)
     ]
     teams = [{"team": team, "area": area} for team, area in TEAMS.items()]
     values.shuffle(customers)
@@ -318,7 +324,6 @@ def by_spark(spark, tables):
 
 def test_spark_returns_the_figures_of_an_independent_loop(tables, expected):
     pytest.importorskip("pyspark")
-    import os
     import sys
 
     from pyspark.sql import SparkSession
