@@ -58,16 +58,18 @@ async fn the_store_decides_as_the_one_in_memory() {
     let (store, memory) = (open(&scratch), MemoryGuardStore::default());
     let mut settings = GuardSettings::default();
     (settings.max_sequence, settings.max_range, settings.max_prefix) = (3, 5, 15);
-    settings.max_country = 22;
+    settings.max_country = 16;
     (settings.min_conversion, settings.min_passcodes) = (0.3, 12);
     settings.window = Duration::from_secs(300);
     settings.conversion_window = Duration::from_secs(1_800);
     let (mut random, mut ids, mut found) = (Random(2), Vec::new(), Vec::new());
-    for n in 0..500 {
-        // In the second half no numbers are consecutive.
-        let number = 306_900_000_000 + random.below(2) * 10_000 + random.below(14) * (1 + n / 250);
-        // Some numbers have another prefix of the country.
-        let number = number + 10_000_000 * (random.below(3) / 2);
+    for n in 0..600 {
+        let number = match n {
+            // From the 250th on no numbers are consecutive.
+            0..500 => 306_900_000_000 + random.below(2) * 10_000 + random.below(14) * (1 + n / 250),
+            // Numbers of four prefixes of the country.
+            _ => 306_910_000_000 + random.below(40_000_000),
+        };
         let mut one = request(number, n * 7);
         one.is_passcode = random.below(5) > 0;
         let expected = memory.admit(&one, &settings).await.unwrap();
@@ -81,8 +83,8 @@ async fn the_store_decides_as_the_one_in_memory() {
             1 | 2 if expected.is_none() && one.is_passcode => ids.push((format!("OTP{n}"), one)),
             _ => {}
         }
-        // At first no passcode is entered.
-        if n < 60 {
+        // At first and at last no passcode is entered.
+        if !(60..500).contains(&n) {
             continue;
         }
         let Some((id, one)) = ids.pop_if(|_| random.below(3) > 0) else { continue };
@@ -172,6 +174,29 @@ async fn a_file_without_the_table_of_versions_opens_and_keeps_its_rows() {
     file.execute_batch("DROP TABLE cpaas_stores; DROP TABLE guard_messages").unwrap();
     let store = open(&scratch);
     assert_eq!(store.admit(&request(306_900_000_001, 1), &settings).await.unwrap(), None);
+}
+
+/// A file as the first version wrote it: its tables, and no limit of a country.
+#[tokio::test]
+async fn a_file_of_version_1_keeps_its_rows_and_gets_the_limit_of_a_country() {
+    let scratch = Scratch::file();
+    let mut settings = GuardSettings::default();
+    assert_eq!(open(&scratch).admit(&request(306_900_000_001, 0), &settings).await.unwrap(), None);
+    let file = rusqlite::Connection::open(scratch.path()).unwrap();
+    file.execute_batch(concat!(
+        "DROP TABLE guard_countries; DROP TABLE guard_country_messages; UPDATE cpaas_stores SET version = 1;",
+        include_str!("../../src/database/sql/1_guard.sql")
+    ))
+    .unwrap();
+    let store = open(&scratch);
+    settings.recipient_limits = vec![(2, Duration::from_secs(60))];
+    settings.max_country = 2;
+    assert_eq!(store.admit(&request(306_900_000_001, 1), &settings).await.unwrap(), None);
+    let again = store.admit(&request(306_900_000_001, 2), &settings).await.unwrap();
+    assert_eq!(again, Some(GuardReason::Recipient), "the row of version 1 counts");
+    assert_eq!(store.admit(&request(306_910_000_001, 3), &settings).await.unwrap(), None);
+    let country = store.admit(&request(306_920_000_001, 4), &settings).await.unwrap();
+    assert_eq!(country, Some(GuardReason::Country));
 }
 
 #[tokio::test]
@@ -272,7 +297,7 @@ fn an_attack_of_10000_numbers_through_four_processes_costs_at_most_200_messages(
 #[test]
 fn an_attack_over_the_prefixes_of_a_country_through_four_processes_costs_at_most_1000_messages() {
     let (scratch, mut random) = (Scratch::new(), Random(7));
-    let numbers: Vec<u64> = (0..10_000).map(|_| 6_280_000_000_000 + random.below(1_000_000_000)).collect();
+    let numbers: Vec<u64> = (0..4_000).map(|_| 6_280_000_000_000 + random.below(1_000_000_000)).collect();
     let of_process = |first: usize| numbers.iter().skip(first).step_by(4).copied().collect();
     let begin = Instant::now();
     let cost = attack(&scratch, (0..4).map(of_process).collect());
