@@ -45,6 +45,9 @@ pub struct InboxMessage {
     /// The `reference` of the request.
     #[serde(default)]
     pub reference: Option<String>,
+    /// The header `traceparent` of the request, if it was valid: it contains the id of the trace, or of the call.
+    #[serde(default)]
+    pub traceparent: Option<String>,
     /// All other members that the inbox shows.
     #[serde(flatten)]
     pub more: serde_json::Map<String, Value>,

@@ -65,6 +65,7 @@ mod start_error;
 mod static_pages;
 mod time_text;
 mod timers;
+mod traceparent;
 mod url;
 mod validation;
 mod webhooks;

@@ -9,6 +9,7 @@ use crate::bounded_log::MemorySize;
 use crate::faults::Kind;
 use crate::http_bodies::Written;
 use crate::time_text::iso;
+use crate::traceparent::Traceparent;
 
 /// An event of an account.
 #[derive(Debug, Clone)]
@@ -60,7 +61,7 @@ impl Event {
     }
 }
 
-/// A request to the provider's API as the log keeps it: without headers, and with a target without secrets. Its body is redacted when
+/// A request to the provider's API as the log keeps it: of the headers only `traceparent`, and with a target without secrets. Its body is redacted when
 /// it is shown.
 #[derive(Debug, Clone)]
 pub(crate) struct LoggedRequest {
@@ -72,6 +73,7 @@ pub(crate) struct LoggedRequest {
     pub(crate) region: Option<&'static str>,
     /// The name of the header or parameter with the credentials, never its value.
     pub(crate) auth: Option<&'static str>,
+    pub(crate) traceparent: Option<Traceparent>,
     pub(crate) body: Box<[u8]>,
     pub(crate) truncated: bool,
     /// The status of the provider's own response; 0 if there is none.

@@ -7,6 +7,7 @@ use crate::assumptions::AssumptionSet;
 use crate::bounded_log::{MemorySize, member_size};
 use crate::random::Id;
 use crate::time_text::iso;
+use crate::traceparent::Traceparent;
 
 /// The status of a message, spelled as in delivery reports.
 pub(crate) type Status = &'static str;
@@ -29,6 +30,7 @@ pub(crate) struct Message {
     pub(crate) settles: Option<(u64, Status)>,
     pub(crate) otp: Option<String>,
     pub(crate) reference: Option<Box<str>>,
+    pub(crate) traceparent: Option<Traceparent>,
     /// Further members to show: the channel object, voice, language, bulk id, session.
     pub(crate) more: Option<Box<Map<String, Value>>>,
     pub(crate) assumed: AssumptionSet,
@@ -83,6 +85,9 @@ impl Message {
         if let Value::Object(map) = &mut shown {
             if let Some(reference) = &self.reference {
                 map.insert("reference".to_owned(), Value::from(reference.as_ref()));
+            }
+            if let Some(traceparent) = self.traceparent {
+                map.insert("traceparent".to_owned(), Value::from(traceparent.to_string()));
             }
             if matches!(self.channel, "sms") {
                 map.extend(segments_of(&self.text));

@@ -24,6 +24,7 @@ use crate::log_entries::{LoggedRequest, LoggedResponse, MAX_LOGGED_BODY};
 use crate::provider_error::{ProviderError, ProviderResult};
 use crate::sandbox_state::Shared;
 use crate::server::Connection;
+use crate::traceparent::Traceparent;
 use crate::validation::validate;
 
 /// The region whose URL a request used.
@@ -374,6 +375,7 @@ fn logged(
         operation: head.route.operation_name(),
         region: head.route.region,
         auth: head.caller.by,
+        traceparent: Traceparent::of(&head.headers),
         body: body.get(..MAX_LOGGED_BODY).unwrap_or(body).into(),
         truncated: body.len() > MAX_LOGGED_BODY,
         status,

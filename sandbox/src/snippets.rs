@@ -207,6 +207,7 @@ impl LoggedRequest {
             "operation": self.operation,
             "region": self.region,
             "auth": self.auth,
+            "traceparent": self.traceparent.map(|traceparent| traceparent.to_string()),
             "body": redact_body(&self.body),
             "truncated": self.truncated,
             "status": self.status,

@@ -15,7 +15,8 @@ from .._records import Model
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
     """A message of the inbox. `otp` is the passcode in its text, or None. `failover` of a message of `messages.send_failover` contains the
-    `id` of its first message, the `step`, the `channels` and the `timeout` in seconds. `extra` contains the members of its channel.
+    `id` of its first message, the `step`, the `channels` and the `timeout` in seconds. `traceparent` is the header of the request, with the id of its
+    trace or of its call. `extra` contains the members of its channel.
 
     `repr` shows everything, so that a failed assertion of a test explains itself: the messages of the sandbox are those of your tests.
     """
@@ -38,6 +39,7 @@ class InboxMessage(Model):
             "status",
             "text",
             "to",
+            "traceparent",
             "updated",
         )
     }
@@ -56,4 +58,5 @@ class InboxMessage(Model):
     status: str
     text: str
     to: str
+    traceparent: str | None = None
     updated: str

@@ -9,6 +9,7 @@ use crate::bounded_log::MemorySize;
 use crate::ledger::SendOperation;
 use crate::message::Status;
 use crate::random::Id;
+use crate::traceparent::Traceparent;
 
 /// A scheduled status: milliseconds after acceptance, status and error code.
 pub(crate) type Step = (u64, Status, i64);
@@ -29,6 +30,7 @@ pub(crate) struct Failover {
     pub(crate) operation: SendOperation,
     pub(crate) body: u64,
     pub(crate) bulk: Option<String>,
+    pub(crate) traceparent: Option<Traceparent>,
     pub(crate) timeout: u64,
     pub(crate) current: usize,
     /// The running number of the message over the current channel.

@@ -8,6 +8,7 @@ use crate::assumptions::AssumptionSet;
 use crate::bounded_log::{BoundedLog, MemorySize};
 use crate::random::Id;
 use crate::time_text::plain;
+use crate::traceparent::Traceparent;
 
 // The statuses, spelled as in the records (D06).
 pub(crate) const PENDING: &str = "pending";
@@ -224,5 +225,6 @@ pub(crate) struct PasscodeMessage {
     pub(crate) code: String,
     pub(crate) language: Option<String>,
     pub(crate) voice: Option<String>,
+    pub(crate) traceparent: Option<Traceparent>,
     pub(crate) assumptions: AssumptionSet,
 }

@@ -13,6 +13,7 @@ use crate::call::Call;
 use crate::http_bodies::ok;
 use crate::ledger::{SendOperation, fnv};
 use crate::provider_error::{ProviderError, ProviderResult};
+use crate::traceparent::Traceparent;
 
 /// The maximum number of destinations in a call (D31).
 const MAX_RECIPIENTS: usize = 10_000;
@@ -60,6 +61,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
                     operation: SendOperation::Bulk,
                     body,
                     bulk: Some(&bulk),
+                    traceparent: Traceparent::of(call.headers),
                 };
                 let id = write_to_ledger(call, &mut state, &outgoing);
                 launch(call, &mut state, &outgoing, id, None);

@@ -15,6 +15,7 @@ use crate::log_entries::Event;
 use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::timers::Timer;
+use crate::traceparent::Traceparent;
 
 /// The part of a failover that the sandbox needs.
 pub(super) struct Plan {
@@ -70,8 +71,10 @@ pub(super) fn start(
 ) -> Vec<Id> {
     let body = fnv(call.body);
     let mut attempts = Vec::with_capacity(request.channels.len());
+    let traceparent = Traceparent::of(call.headers);
     for (channel, content) in &request.channels {
-        let id = write_to_ledger(call, state, &OutgoingChat { channel, content, to, operation, body, bulk });
+        let outgoing = OutgoingChat { channel, content, to, operation, body, bulk, traceparent };
+        let id = write_to_ledger(call, state, &outgoing);
         attempts.push(ChannelAttempt { channel, content: content.clone(), id });
     }
     let ids: Vec<Id> = attempts.iter().map(|one| one.id).collect();
@@ -85,6 +88,7 @@ pub(super) fn start(
             operation,
             body,
             bulk: bulk.map(str::to_owned),
+            traceparent,
             timeout: plan.timeout,
             current: 0,
             message: 0,
@@ -92,7 +96,7 @@ pub(super) fn start(
             assumptions: call.assumptions,
             pause: call.shared.options.delivery,
         };
-        let outgoing = OutgoingChat { channel, content, to, operation, body, bulk };
+        let outgoing = OutgoingChat { channel, content, to, operation, body, bulk, traceparent };
         failover.message = launch(call, state, &outgoing, *first, Some((number, failover.show())));
         state.plan_failover(now.saturating_add(plan.timeout), number, failover);
     }
@@ -120,6 +124,7 @@ impl State {
             operation: failover.operation,
             body: failover.body,
             bulk: failover.bulk.as_deref(),
+            traceparent: failover.traceparent,
         };
         let shown = Some((number, failover.show()));
         failover.message = self.launch_outgoing(&outgoing, id, shown, failover.assumptions, failover.pause);

@@ -17,6 +17,7 @@ use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
+use crate::traceparent::Traceparent;
 
 /// Sends one message over one channel (D1).
 pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
@@ -37,6 +38,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
         operation: SendOperation::Message,
         body: fnv(call.body),
         bulk: None,
+        traceparent: Traceparent::of(call.headers),
     };
     let id = write_to_ledger(call, &mut state, &outgoing);
     let now = state.clock.now();
@@ -54,6 +56,7 @@ pub(super) struct OutgoingChat<'a> {
     pub(super) operation: SendOperation,
     pub(super) body: u64,
     pub(super) bulk: Option<&'a str>,
+    pub(super) traceparent: Option<Traceparent>,
 }
 
 /// The traffic account must be one of the caller's (D45).
@@ -182,6 +185,7 @@ impl State {
             settles: None,
             otp: None,
             reference: None,
+            traceparent: outgoing.traceparent,
             more: None,
             assumed: assumptions.with(AssumptionId(43)),
         };

@@ -17,6 +17,7 @@ use crate::magic_numbers::{self, Magic};
 use crate::message::Message;
 use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
+use crate::traceparent::Traceparent;
 
 /// Sends a passcode (A1).
 pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
@@ -49,6 +50,7 @@ pub(crate) fn send(call: &mut Call<'_>) -> ProviderResult<Response> {
         code,
         language,
         voice,
+        traceparent: Traceparent::of(call.headers),
         assumptions: call.assumptions,
     };
     let id = state.accept(&Accepted {
@@ -210,6 +212,7 @@ impl State {
             settles: None,
             otp: Some(passcode.code.clone()),
             reference: None,
+            traceparent: passcode.traceparent,
             more: None,
             assumed: passcode.assumptions.with(AssumptionId(5)).with(AssumptionId(59)),
         };

@@ -45,6 +45,7 @@ pub(crate) fn run(state: &mut State, workflow: &str, start: Start, lifetime: u64
         code,
         language: None,
         voice: None,
+        traceparent: None,
         assumptions: AssumptionSet::default().with(AssumptionId(18)),
     };
     let id = state.accept_step(&passcode);

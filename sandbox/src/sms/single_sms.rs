@@ -20,6 +20,7 @@ use crate::provider_error::{ProviderError, ProviderResult};
 use crate::random::Id;
 use crate::time_text::iso;
 use crate::timers::Timer;
+use crate::traceparent::Traceparent;
 
 /// The response to one SMS (B2).
 #[derive(Debug, Serialize)]
@@ -128,6 +129,7 @@ pub(super) fn dispatch(
         settles: Some((due, ending)),
         otp: None,
         reference: request.reference.as_deref().map(Into::into),
+        traceparent: Traceparent::of(call.headers),
         more: None,
         assumed: call.assumptions.with(AssumptionId(36)),
     };

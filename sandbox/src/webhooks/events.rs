@@ -100,6 +100,7 @@ impl State {
             settles: None,
             otp: None,
             reference: None,
+            traceparent: None,
             more: None,
             assumed: assumptions(),
         };
