@@ -193,7 +193,7 @@ fn statuses(text: &mut String) {
 fn log_lines(text: &mut String) {
     *text += "\n## Log lines\n\nThe function of `cpaas_log_callback` receives one line for each event: the text, then `name=value` for each member. \
               A value with white space, `=` or `\"` is in double quotes, with `\\` before each `\"` and `\\`. \
-              `call_id` is the number of the call in the process. `reference` is that of the request; it is absent if the request has none, or if a phone number may be in it: seven digits or more without a letter between them. \
+              `call_id` is the id of the call: 32 hexadecimal digits, as in the error record. `reference` is that of the request; it is absent if the request has none, or if a phone number may be in it: seven digits or more without a letter between them. \
               `reason`, `status` and `code` (the provider's) are those of the error record, and `problem` is the code of its first error; they are absent where the record has none. A line never contains a key, a message text, a \
               phone number, a passcode, a URL or a path of the build machine. It has at most 2,000 characters and no control characters. `sent` is `no`, `maybe` or `yes`.\n\n| Level | Text | Members |\n|---|---|---|\n";
     for (level, line, members) in LOG_LINES {

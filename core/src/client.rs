@@ -28,6 +28,7 @@
 pub mod blocking;
 mod call;
 mod call_environment;
+mod call_id;
 mod call_info;
 mod call_log;
 mod call_options;
@@ -74,17 +75,16 @@ use crate::suppression::SuppressionStore;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub use self::reqwest::HttpTransport;
 pub use call_options::CallOptions;
-pub use hooks::{CallEnd, Event, RequestEvent, ResponseEvent};
+pub use hooks::{CallEnd, Event, RequestEndEvent, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
 pub use response::Response;
 pub use transport::{Attempt, Progress, Transport, TransportError};
 
-use crate::clock::Clock;
+use crate::clock::{BoxFuture, Clock};
 
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
-use hooks::next_call_id;
 use response::Accepted;
 use send_checks::{CheckedCall, SendChecks, Waits};
 
@@ -188,11 +188,19 @@ impl Client {
         self
     }
 
-    /// Removes the hooks of [`Client::on_request`] and [`Client::on_response`].
+    /// Sets a hook that receives one [`RequestEndEvent`] when an HTTP request of a call ends, with or without a response. A request
+    /// that the caller abandons has none. The hook runs on the calling task and must not block.
+    #[must_use]
+    pub fn on_request_end(mut self, hook: impl Fn(&RequestEndEvent) + Send + Sync + 'static) -> Self {
+        Arc::make_mut(&mut self.environment.shared).hooks.on_request_end = Some(Arc::new(hook));
+        self
+    }
+
+    /// Removes the hooks of [`Client::on_request`], [`Client::on_response`] and [`Client::on_request_end`].
     #[must_use]
     pub fn without_request_hooks(mut self) -> Self {
         let hooks = &mut Arc::make_mut(&mut self.environment.shared).hooks;
-        (hooks.on_request, hooks.on_response) = (None, None);
+        (hooks.on_request, hooks.on_response, hooks.on_request_end) = (None, None, None);
         self
     }
 
@@ -210,8 +218,9 @@ impl Client {
         self
     }
 
-    /// Sets a hook that returns the value of the header `traceparent`. It is called once for each call, inside the call's
-    /// span; every attempt of the call sends the value.
+    /// Sets a hook that returns the value of the header `traceparent` (W3C Trace Context). It is called before each HTTP request of a
+    /// call, inside the call's span, so that each attempt can have a span of its own. A `traceparent` of [`CallOptions::header`]
+    /// has precedence. Without a value, the setting `send_traceparent` applies.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -222,12 +231,22 @@ impl Client {
     ///     assert!(request.headers.contains(&("traceparent".to_owned(), TRACE.to_owned())));
     ///     Ok(HttpResponse::new(200, vec![], r#"{"id":"m","responseCode":0}"#))
     /// })?
-    /// .traceparent(|| Some(TRACE.to_owned()));
+    /// .traceparent(|_request| Some(TRACE.to_owned()));
     /// client.call(sms::SendSms::new("Acme", "306912345678", "Hi")).await?;
     /// # Ok::<(), cpaas::Error>(()) }).unwrap();
     /// ```
     #[must_use]
-    pub fn traceparent(mut self, hook: impl Fn() -> Option<String> + Send + Sync + 'static) -> Self {
+    pub fn traceparent(self, hook: impl Fn(&RequestEvent) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.traceparent_later(move |request| Box::pin(std::future::ready(hook(request))))
+    }
+
+    /// [`Client::traceparent`] with a hook whose value arrives later. The wait counts towards the deadline.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn traceparent_later(
+        mut self,
+        hook: impl Fn(&RequestEvent) -> BoxFuture<'static, Option<String>> + Send + Sync + 'static,
+    ) -> Self {
         Arc::make_mut(&mut self.environment.shared).hooks.traceparent = Some(Arc::new(hook));
         self
     }
@@ -301,22 +320,20 @@ impl Client {
         decoder: &mut dyn ResponseDecoder,
     ) -> Result<(Accepted, Option<CheckedCall<'_>>), Error> {
         let mut environment = self.environment.clone();
-        environment.limits.check(meta.id).map_err(|error| {
-            let error = error.with_reference(prepared.reference.clone());
-            environment.hooks().report_invalid(&error);
-            error
-        })?;
+        environment
+            .limits
+            .check(meta.id)
+            .map_err(|error| environment.invalid(error.with_reference(prepared.reference.clone())))?;
         let checks = &self.environment.shared.send_checks;
         if checks.is_empty() {
             return Ok((call::execute(environment, info, prepared, decoder).await?, None));
         }
-        // The log lines of the stores have the number of the call.
-        let call_id = next_call_id();
-        environment.call_id = Some(call_id);
+        // The log lines of the stores have the id of the call.
+        let call_id = environment.call_id();
+        environment.call_id = Some(call_id.clone());
         let waits = Waits::start(call_id, meta.id, self.environment.clock(), environment.limits.deadline);
         let checked = checks.check(meta, &prepared, waits).await;
-        let mut checked =
-            checked.inspect_err(|error| self.environment.hooks().report_refused(call_id, error))?;
+        let mut checked = checked.map_err(|error| environment.invalid(error))?;
         // The stores used up a part of the time.
         environment.limits.deadline = checked.left();
         match call::execute(environment, info, prepared, decoder).await {
@@ -342,7 +359,7 @@ impl Client {
     /// the reason [`crate::error::Reason::NotVerified`]; [`Client::call_json`] returns it as a result.
     pub async fn call<O: Operation>(&self, operation: O) -> Result<Response<O::Output>, Error> {
         let prepared = prepared::prepare_typed(operation, &self.environment.context)
-            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+            .map_err(|error| self.environment.invalid(error))?;
         let mut decoder = TypedDecoder::<O> { value: None };
         let meta = Meta::of::<O>();
         let info = CallInfo::of(&meta, self.environment.limits.strict_rejections);
@@ -384,7 +401,7 @@ impl Client {
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
         let prepared = operation
             .prepare_json(request, &self.environment.context)
-            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+            .map_err(|error| self.environment.invalid(error))?;
         let mut decoder = JsonTextDecoder::new(operation);
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
         let (accepted, checked) = self.execute(operation.meta(), info, prepared, &mut decoder).await?;
@@ -458,8 +475,14 @@ impl Client {
         match result {
             Ok(confirmed) => {
                 let warnings = confirmed.warnings;
-                let accepted =
-                    Accepted { response, warnings, attempts: 1, not_verified: None, reconciled: None };
+                let accepted = Accepted {
+                    response,
+                    warnings,
+                    attempts: 1,
+                    call_id: String::new(),
+                    not_verified: None,
+                    reconciled: None,
+                };
                 Ok(Response::new(decoder.json.unwrap_or_default(), accepted))
             }
             Err(failed) => {

@@ -620,6 +620,9 @@ config! {
     max_response_bytes: usize,
     /// Text appended to the `User-Agent` header, for example `shop/2.1`.
     user_agent: String,
+    /// Whether each request has the header `traceparent` (W3C Trace Context) with the id of its call as the trace id, unless tracing
+    /// sets the header (default false). The provider can then name the id.
+    send_traceparent: bool,
     /// The URL of an HTTP proxy.
     proxy: Secret,
     /// The keyring that signs the callback URL of each SMS, in JSON: `[{"kid": "k1", "secret": "…"}]`. The first key signs.

@@ -153,6 +153,9 @@ pub struct Record {
     pub retry_after_ms: Option<u64>,
     /// The number of attempts.
     pub attempts: u32,
+    /// The id of the call, the same as in its log lines and in the events of hooks: 32 hexadecimal digits. `None` for an error without a
+    /// call.
+    pub call_id: Option<String>,
     /// The caller's reference of the request.
     pub reference: Option<String>,
     /// All problems that validation found: errors and warnings for an invalid request, otherwise warnings only.
@@ -163,7 +166,7 @@ pub struct Record {
     facts: Facts,
 }
 
-/// Compares all members, and `processed` and `retryable`.
+/// Compares all members, and `processed` and `retryable`, except for the id of the call: two calls that fail alike have equal records.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         self.outcome == other.outcome
@@ -230,6 +233,7 @@ impl Error {
             evidence: None,
             retry_after_ms: None,
             attempts: 0,
+            call_id: None,
             reference: None,
             problems: Vec::new(),
             other_reason: None,
@@ -394,6 +398,7 @@ impl Record {
             .field("status", &self.status)
             .field("code", &self.code)
             .field("attempts", &self.attempts)
+            .field("call_id", &self.call_id)
             .field("problems", &self.problems)
             .finish_non_exhaustive()
     }

@@ -149,6 +149,8 @@ public:
     std::optional<std::int64_t> http_status() const { return number("/status"); }
     std::optional<std::int64_t> code() const { return number("/code"); }
     std::optional<std::int64_t> attempts() const { return number("/attempts"); }
+    /// The id of the call, the same as in its log lines; empty for an error without a call.
+    std::string call_id() const { return text("/call_id"); }
     /// The wait that the provider requests before a retry.
     std::optional<std::chrono::milliseconds> retry_after() const {
         const auto wait = number("/retry_after_ms");

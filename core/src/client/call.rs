@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use tracing::Instrument;
 
 use super::call_environment::CallEnvironment;
@@ -15,7 +16,7 @@ use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};
 use super::{error_text, event_url};
-use crate::clock::{Clock, NoEntropy};
+use crate::clock::{BoxFuture, Clock, NoEntropy};
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{RetrySafety, Unconfirmed};
@@ -26,6 +27,9 @@ use crate::response::confirm_response::Confirmed;
 
 /// The maximum number of pages that one lookup in the records reads.
 const MAX_RECORD_PAGES: u32 = 1000;
+
+/// The header that names the trace of a request (W3C Trace Context).
+const TRACEPARENT: &str = "traceparent";
 
 /// Sends a prepared request, with retries, and decodes its response.
 ///
@@ -38,28 +42,22 @@ pub(crate) async fn execute(
     decoder: &mut dyn ResponseDecoder,
 ) -> Result<Accepted, Error> {
     let info = info.of_request(prepared.safety, &prepared.expected);
-    let span = tracing::info_span!("cpaas.call", operation = info.operation);
     let mut request = prepared.request;
-    environment
-        .add_headers(&mut request)
-        .inspect_err(|error| environment.hooks().report_refused(environment.call_id(), error))?;
+    environment.add_headers(&mut request).map_err(|error| environment.invalid(error))?;
     let state = CallState::new(environment, info, prepared.reference, prepared.expected);
+    let span =
+        tracing::info_span!("cpaas.call", operation = info.operation, call_id = state.call_id.as_str());
     if prepared.warnings.iter().any(|warning| warning.code == codes::OTP_BODY_NO_CODE.id)
         && state.environment.is_first_text_without_code()
     {
         span.in_scope(|| {
             tracing::warn!(
-                call_id = state.call_id,
+                call_id = state.call_id.as_str(),
                 operation = info.operation,
                 reference = state.logged_reference().as_deref(),
                 "the text of the passcode has no code"
             );
         });
-    }
-    if let Some(hook) = &state.environment.hooks().traceparent
-        && let Some(value) = span.in_scope(|| hook())
-    {
-        request.headers.push(("traceparent".to_owned(), value));
     }
     let call = pin!(state.run(request, prepared.reconcile, prepared.warnings, decoder));
     if span.is_disabled() { call.await } else { call.instrument(span).await }
@@ -144,7 +142,14 @@ impl CallState {
             self.accepted();
             None
         };
-        Accepted { response, warnings, attempts: self.attempts, not_verified, reconciled: None }
+        Accepted {
+            response,
+            warnings,
+            attempts: self.attempts,
+            call_id: std::mem::take(&mut self.call_id),
+            not_verified,
+            reconciled: None,
+        }
     }
 
     /// Makes one attempt; returns an accepted response.
@@ -183,6 +188,8 @@ impl CallState {
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
         let reported = self.report_request(request).await;
+        let traced = self.with_traceparent(request, reported.as_ref()).await;
+        let request = traced.as_ref().unwrap_or(request);
         // The hook may have used up the time until the deadline.
         let (left, limit) = (self.left(), self.environment.limits.attempt);
         let attempt = Attempt::new(limit, left, &self.progress, self.environment.clock());
@@ -218,11 +225,11 @@ impl CallState {
     /// Reports a request to the hooks. The call yields before the request is sent, so that a binding can run its own hook first.
     async fn report_request(&self, request: &HttpRequest) -> Option<ReportedRequest> {
         let (hooks, clock) = (self.environment.hooks(), self.environment.clock());
-        if hooks.on_request.is_none() && hooks.on_response.is_none() {
+        if !hooks.need_requests() {
             return None;
         }
         let event = RequestEvent {
-            call_id: self.call_id,
+            call_id: self.call_id.clone(),
             operation: self.info.operation,
             attempt: self.attempts,
             is_lookup: request.operation != self.info.operation,
@@ -236,6 +243,37 @@ impl CallState {
             }
         }
         Some(ReportedRequest { event, started: clock.monotonic() })
+    }
+
+    /// The request with the header `traceparent`; `None` if the header is not added.
+    async fn with_traceparent(
+        &mut self,
+        request: &HttpRequest,
+        reported: Option<&ReportedRequest>,
+    ) -> Option<HttpRequest> {
+        let mut value = None;
+        if let (Some(hook), Some(reported)) = (&self.environment.hooks().traceparent, reported) {
+            let found = hook(&reported.event);
+            value = self.within_deadline(found).await.flatten();
+        }
+        if value.is_none() && self.environment.limits.send_traceparent {
+            value = Some(format!("00-{}-{:016x}-00", self.call_id, self.attempts));
+        }
+        let has_own = request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(TRACEPARENT));
+        let value = value.filter(|_| !has_own)?;
+        let mut traced = request.clone();
+        traced.headers.push((TRACEPARENT.to_owned(), value));
+        Some(traced)
+    }
+
+    /// Waits for a value; `None` after the deadline.
+    async fn within_deadline<T>(&mut self, value: BoxFuture<'static, T>) -> Option<T> {
+        let left = self.left();
+        let Some(deadline) = self.environment.clock().sleep(left) else { return Some(value.await) };
+        match select(value, deadline).await {
+            Either::Left((value, _)) => Some(value),
+            Either::Right(_) => None,
+        }
     }
 
     fn decide(&mut self, failure: Failure, retry_after: Option<Duration>) -> Decision {
@@ -267,7 +305,7 @@ impl CallState {
             return false;
         }
         tracing::debug!(
-            call_id = self.call_id,
+            call_id = self.call_id.as_str(),
             operation = self.info.operation,
             reference = self.logged_reference().as_deref(),
             attempt = self.attempts,

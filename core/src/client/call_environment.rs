@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::call_id;
 use super::call_options::{CallLimits, CallOptions};
 use super::extra_headers;
-use super::hooks::{Hooks, next_call_id};
+use super::hooks::Hooks;
 use super::known_ids::KnownIds;
 use super::retry_budget::RetryBudget;
 use super::send_checks::SendChecks;
@@ -22,8 +23,8 @@ pub(crate) struct CallEnvironment {
     pub(crate) context: Arc<RequestContext>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) limits: CallLimits,
-    /// The number of the next call, if it was needed before the call.
-    pub(crate) call_id: Option<u64>,
+    /// The id of the next call, if it was needed before the call.
+    pub(crate) call_id: Option<String>,
     /// Headers of the next calls, from [`CallOptions::header`].
     extra_headers: Option<Arc<[(String, String)]>>,
 }
@@ -74,9 +75,9 @@ impl CallEnvironment {
         Ok(Self { context: Arc::new(context), shared, limits, call_id: None, extra_headers: None })
     }
 
-    /// The number of the next call.
-    pub(crate) fn call_id(&self) -> u64 {
-        self.call_id.unwrap_or_else(next_call_id)
+    /// The id of the call, which is a new one until it is set.
+    pub(crate) fn call_id(&self) -> String {
+        self.call_id.clone().unwrap_or_else(|| call_id::new(&self.shared))
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

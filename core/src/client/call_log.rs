@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::hooks::{CallEnd, Event, Hooks, next_call_id};
+use super::call_environment::CallEnvironment;
+use super::hooks::{CallEnd, Event};
 use crate::error::{Error, Outcome, Reason};
 use crate::printable::{MAX_NAME, printable};
 use crate::problem::Severity;
 use crate::text::msisdn::MIN_DIGITS;
 
 /// A reference for a log line; `None` if a phone number may be in it. A hash in its place could be reversed, because there are few
-/// phone numbers. The number of the call identifies the call in its place.
+/// phone numbers. The id of the call identifies the call in its place.
 pub(crate) fn shown_reference(reference: &str) -> Option<Cow<'_, str>> {
     let mut digits = 0;
     for character in reference.chars() {
@@ -89,16 +90,12 @@ pub(crate) fn call_ended(event: &Event<'_>, error: Option<&Error>) {
     }
 }
 
-impl Hooks {
-    /// Logs and reports a call whose request was invalid.
-    pub(crate) fn report_invalid(&self, error: &Error) {
-        self.report_refused(next_call_id(), error);
-    }
-
-    /// Logs and reports a call that was refused after it got its number.
-    pub(crate) fn report_refused(&self, call_id: u64, error: &Error) {
+impl CallEnvironment {
+    /// Logs and reports a call that was refused before its first request; returns its error with the id of the call.
+    pub(crate) fn invalid(&self, mut error: Error) -> Error {
+        let call_id = self.call_id();
         let event = Event {
-            call_id,
+            call_id: &call_id,
             // Always borrowed: only the name of a stored record is owned.
             operation: if let Cow::Borrowed(name) = error.operation { name } else { "" },
             reference: error.reference.as_deref(),
@@ -110,8 +107,10 @@ impl Hooks {
             elapsed: Duration::ZERO,
             facts: error.call_facts(),
         };
-        call_ended(&event, Some(error));
-        self.report(&event);
+        call_ended(&event, Some(&error));
+        self.hooks().report(&event);
+        error.record_mut().call_id = Some(call_id);
+        error
     }
 }
 

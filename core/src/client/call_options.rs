@@ -15,6 +15,7 @@ pub(crate) struct CallLimits {
     pub(crate) retry_unknown: bool,
     pub(crate) strict_rejections: bool,
     pub(crate) accept_repeated_ids: bool,
+    pub(crate) send_traceparent: bool,
 }
 
 impl CallLimits {
@@ -29,6 +30,7 @@ impl CallLimits {
             retry_unknown: config.retry_unknown.unwrap_or_default(),
             strict_rejections: config.strict_rejections.unwrap_or_default(),
             accept_repeated_ids: config.accept_repeated_ids.unwrap_or_default(),
+            send_traceparent: config.send_traceparent.unwrap_or_default(),
         })
     }
 

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 pub(crate) struct CallState {
     pub(crate) environment: CallEnvironment,
     pub(crate) info: CallInfo,
-    pub(crate) call_id: u64,
+    pub(crate) call_id: String,
     pub(crate) reference: Option<String>,
     /// The facts that the response must agree with.
     pub(crate) expected: ResponseExpectation,
@@ -74,6 +74,7 @@ impl CallState {
         self.environment.shared.retry_budget.refill();
         let clock = self.environment.clock();
         let mut error = self.info.not_verified(response, warnings, self.attempts, clock);
+        error.record_mut().call_id = Some(self.call_id.clone());
         echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
         self.end(CallEnd::NotVerified, SentState::Yes, Some(response.status), Some(&error));
         error
@@ -100,7 +101,8 @@ impl CallState {
                 after_unknown(record.retryable())
             );
         }
-        error.record_mut().attempts = self.attempts;
+        let record = error.record_mut();
+        (record.attempts, record.call_id) = (self.attempts, Some(self.call_id.clone()));
         echoed_secrets::hide(&mut error, &self.environment.context, &self.expected);
         error.with_reference(self.reference.clone())
     }
@@ -124,7 +126,7 @@ impl CallState {
         self.ended = true;
         let elapsed = self.elapsed();
         let event = Event {
-            call_id: self.call_id,
+            call_id: &self.call_id,
             operation: self.info.operation,
             reference: self.reference.as_deref(),
             ending,
@@ -148,7 +150,7 @@ impl Drop for CallState {
         }
         let sent = if self.unknown_attempt.is_some() { SentState::Maybe } else { self.progress.sent() };
         tracing::warn!(
-            call_id = self.call_id,
+            call_id = &*self.call_id,
             operation = self.info.operation,
             reference = self.logged_reference().as_deref(),
             sent = sent.as_str(),

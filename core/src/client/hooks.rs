@@ -2,11 +2,10 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::transport::TransportError;
-use crate::clock::Clock;
+use crate::clock::{BoxFuture, Clock};
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
 
@@ -42,8 +41,8 @@ impl CallEnd {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// The number of the call in this process, the same as in the events of its requests.
-    pub call_id: u64,
+    /// The id of the call, the same as in the events of its requests, its result or error, and its log lines.
+    pub call_id: &'a str,
     /// The operation's name.
     pub operation: &'static str,
     /// The caller's reference of the request.
@@ -75,6 +74,7 @@ impl Event<'_> {
         let mut error = Error::new(outcome, self.sent, Reason::Cancelled, self.operation, message);
         let record = error.record_mut();
         record.attempts = self.attempts;
+        record.call_id = Some(self.call_id.to_owned());
         record.reference = self.reference.map(str::to_owned);
         record.set_facts(self.facts);
         error
@@ -84,6 +84,7 @@ impl Event<'_> {
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Event")
+            .field("call_id", &self.call_id)
             .field("operation", &self.operation)
             .field("ending", &self.ending)
             .field("sent", &self.sent)
@@ -100,8 +101,8 @@ impl fmt::Debug for Event<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RequestEvent {
-    /// The number of the call in this process.
-    pub call_id: u64,
+    /// The id of the call: 32 hexadecimal digits.
+    pub call_id: String,
     /// The name of the call's operation.
     pub operation: &'static str,
     /// The number of the call's attempt, from 1.
@@ -126,6 +127,20 @@ pub struct ResponseEvent {
     pub elapsed: Duration,
 }
 
+/// The end of one HTTP request of a call, with or without a response, for the hook of [`super::Client::on_request_end`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RequestEndEvent {
+    /// The request.
+    pub request: RequestEvent,
+    /// The HTTP status, also of a partial response.
+    pub status: Option<u16>,
+    /// Why the request has no complete response.
+    pub reason: Option<Reason>,
+    /// The duration of the request.
+    pub elapsed: Duration,
+}
+
 /// A request that was reported to the hooks, and the monotonic time of its start.
 pub(crate) struct ReportedRequest {
     pub(crate) event: RequestEvent,
@@ -134,13 +149,15 @@ pub(crate) struct ReportedRequest {
 
 type OnRequest = dyn Fn(&RequestEvent) + Send + Sync;
 type OnResponse = dyn Fn(&ResponseEvent) + Send + Sync;
+type OnRequestEnd = dyn Fn(&RequestEndEvent) + Send + Sync;
 type OnOutcome = dyn Fn(&Event<'_>) + Send + Sync;
-type Traceparent = dyn Fn() -> Option<String> + Send + Sync;
+type Traceparent = dyn Fn(&RequestEvent) -> BoxFuture<'static, Option<String>> + Send + Sync;
 
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     pub(crate) on_request: Option<Arc<OnRequest>>,
     pub(crate) on_response: Option<Arc<OnResponse>>,
+    pub(crate) on_request_end: Option<Arc<OnRequestEnd>>,
     pub(crate) on_outcome: Option<Arc<OnOutcome>>,
     pub(crate) traceparent: Option<Arc<Traceparent>>,
 }
@@ -152,27 +169,33 @@ impl Hooks {
         }
     }
 
-    /// Reports the response to a request, also a partial response.
+    /// Whether a hook needs the requests of calls.
+    pub(crate) const fn need_requests(&self) -> bool {
+        self.on_request.is_some()
+            || self.on_response.is_some()
+            || self.on_request_end.is_some()
+            || self.traceparent.is_some()
+    }
+
+    /// Reports the response to a request, also a partial response, and the end of the request.
     pub(crate) fn report_response(
         &self,
         reported: ReportedRequest,
         result: &Result<HttpResponse, TransportError>,
         clock: &dyn Clock,
     ) {
-        let response = match result {
-            Ok(response) => Some(response),
-            Err(error) => error.partial.as_ref(),
+        let (response, reason) = match result {
+            Ok(response) => (Some(response), None),
+            Err(error) => (error.partial.as_ref(), Some(error.reason)),
         };
-        if let (Some(hook), Some(response)) = (&self.on_response, response) {
-            let ReportedRequest { event, started } = reported;
-            let elapsed = clock.monotonic().saturating_sub(started);
-            hook(&ResponseEvent { request: event, status: response.status, elapsed });
+        let ReportedRequest { event: request, started } = reported;
+        let elapsed = clock.monotonic().saturating_sub(started);
+        let status = response.map(|response| response.status);
+        if let (Some(hook), Some(status)) = (&self.on_response, status) {
+            hook(&ResponseEvent { request: request.clone(), status, elapsed });
+        }
+        if let Some(hook) = &self.on_request_end {
+            hook(&RequestEndEvent { request, status, reason, elapsed });
         }
     }
-}
-
-/// A number for each call of the process.
-pub(crate) fn next_call_id() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }

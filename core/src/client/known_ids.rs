@@ -3,9 +3,11 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use siphasher::sip::SipHasher13;
+use siphasher::sip128::{Hasher128, SipHasher13 as SipHasher13With128Bits};
 
 use crate::clock::{Clock, NoEntropy};
 use crate::operation::Family;
@@ -17,6 +19,7 @@ const MAX_IDS: usize = 8192;
 pub(crate) struct KnownIds {
     key: [u8; 16],
     recent: Mutex<Recent>,
+    hashes: AtomicU64,
 }
 
 #[derive(Default)]
@@ -30,7 +33,14 @@ impl KnownIds {
     pub(crate) fn new(clock: &dyn Clock) -> Result<Self, NoEntropy> {
         let mut key = [0; 16];
         clock.fill_random(&mut key)?;
-        Ok(Self { key, recent: Mutex::default() })
+        Ok(Self { key, recent: Mutex::default(), hashes: AtomicU64::default() })
+    }
+
+    /// A number that differs from all others of this client, and that nobody can predict; for ids without random bytes.
+    pub(crate) fn next_hash(&self) -> u128 {
+        let mut hasher = SipHasher13With128Bits::new_with_key(&self.key);
+        self.hashes.fetch_add(1, Ordering::Relaxed).hash(&mut hasher);
+        hasher.finish128().as_u128()
     }
 
     fn hash(&self, family: Family, id: &str) -> u64 {

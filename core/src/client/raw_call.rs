@@ -124,7 +124,7 @@ impl Client {
         let request = limits
             .check(OPERATION)
             .and_then(|()| call.request(self.context()))
-            .inspect_err(|error| self.environment.hooks().report_invalid(error))?;
+            .map_err(|error| self.environment.invalid(error))?;
         let prepared = Prepared {
             sms_recipients: Vec::new(),
             request,

@@ -19,6 +19,7 @@ pub(crate) struct Accepted {
     pub(crate) response: HttpResponse,
     pub(crate) warnings: Vec<Problem>,
     pub(crate) attempts: u32,
+    pub(crate) call_id: String,
     /// The error of a typed call if the response reports that a passcode is not valid.
     pub(crate) not_verified: Option<Error>,
     /// The error of the attempt whose result was read from the provider's records.
@@ -27,8 +28,8 @@ pub(crate) struct Accepted {
 
 /// The result of an accepted call: the typed value of the response, with warnings and the raw response.
 ///
-/// Dereferences to the value: `response.id` is `response.value.id`.
-#[derive(Clone, PartialEq)]
+/// Dereferences to the value: `response.id` is `response.value.id`. `==` compares all fields except `call_id`.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Response<T> {
     /// The value of the response.
@@ -38,6 +39,9 @@ pub struct Response<T> {
     pub warnings: Vec<Problem>,
     /// The number of attempts, at least 1.
     pub attempts: u32,
+    /// The id of the call, the same as in its log lines and in the events of hooks: 32 hexadecimal digits. Empty if another HTTP client
+    /// sent the request.
+    pub call_id: String,
     /// The HTTP response as received.
     pub raw: HttpResponse,
     /// The error of the attempt whose result was read from the provider's records: for a caller that knows whose record it is.
@@ -51,6 +55,7 @@ impl<T> Response<T> {
             value,
             warnings: accepted.warnings,
             attempts: accepted.attempts,
+            call_id: accepted.call_id,
             raw: accepted.response,
             reconciled: accepted.reconciled,
         }
@@ -101,6 +106,16 @@ impl<T: Serialize> Serialize for Response<T> {
     }
 }
 
+impl<T: PartialEq> PartialEq for Response<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+            && self.warnings == other.warnings
+            && self.attempts == other.attempts
+            && self.raw == other.raw
+            && self.reconciled == other.reconciled
+    }
+}
+
 impl<T> Deref for Response<T> {
     type Target = T;
 
@@ -118,6 +133,7 @@ impl<T: fmt::Debug + HasKind> fmt::Debug for Response<T> {
             .field("value", value)
             .field("warnings", &self.warnings)
             .field("attempts", &self.attempts)
+            .field("call_id", &self.call_id)
             .field("raw", &self.raw)
             .finish()
     }

@@ -43,7 +43,7 @@ pub(crate) enum Followup {
 
 /// The call that waits for its stores, and the time that it may wait.
 pub(crate) struct Waits<'a> {
-    call_id: u64,
+    call_id: String,
     operation: &'static str,
     clock: &'a dyn Clock,
     stopwatch: Stopwatch,
@@ -52,7 +52,7 @@ pub(crate) struct Waits<'a> {
 
 impl<'a> Waits<'a> {
     pub(crate) fn start(
-        call_id: u64,
+        call_id: String,
         operation: &'static str,
         clock: &'a dyn Clock,
         deadline: Duration,
@@ -78,7 +78,7 @@ impl<'a> Waits<'a> {
         limit: Duration,
         answer: BoxFuture<'_, Result<T, StoreError>>,
     ) -> Result<T, StoreFailure> {
-        let (call_id, operation) = (self.call_id, self.operation);
+        let (call_id, operation) = (self.call_id.as_str(), self.operation);
         let result = match self.clock.sleep(limit) {
             None => answer.await,
             Some(end) => match select(pin!(answer), end).await {

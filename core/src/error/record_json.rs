@@ -40,6 +40,8 @@ struct RecordJson {
     retry_after_ms: Option<u64>,
     attempts: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
+    call_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     problems: Vec<Problem>,
@@ -69,6 +71,7 @@ impl From<RecordJson> for Record {
             evidence: json.evidence,
             retry_after_ms: json.retry_after_ms,
             attempts: json.attempts,
+            call_id: json.call_id,
             reference: json.reference,
             problems: json.problems,
             other_reason: if reason.is_none() { Some(json.reason.into()) } else { None },

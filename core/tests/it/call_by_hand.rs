@@ -428,6 +428,24 @@ fn no_client_is_created_without_random_bytes() {
     assert_eq!(error.message, "a client needs random bytes, but no random bytes are available");
 }
 
+/// The clock has no random bytes, or only zeros.
+#[test]
+fn calls_without_random_bytes_have_different_ids() {
+    let clock = HandClock::new();
+    let (client, _) = client(&config().accept_repeated_ids(true), &clock, |_, _| accepted());
+    let mut ids = Vec::new();
+    for entropy in [0, 0, usize::MAX, usize::MAX] {
+        clock.set(|state| state.entropy = entropy);
+        ids.push(call(&client, "sms.send", SEND).unwrap().call_id);
+        ids.push(call(&client, "sms.send", "{}").unwrap_err().call_id.clone().unwrap());
+    }
+    let is_id = |id: &String| id.len() == 32 && id.bytes().any(|byte| byte != b'0');
+    assert!(ids.iter().all(is_id), "{ids:?}");
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 8);
+}
+
 #[test]
 fn waits_without_random_bytes_are_halfway() {
     let clock = HandClock::new();

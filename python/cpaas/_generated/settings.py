@@ -61,6 +61,7 @@ class Options(TypedDict, total=False):
     max_connections: int | None
     max_response_bytes: int | None
     user_agent: str | None
+    send_traceparent: bool | None
     proxy: str | None
     callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None
     callback_audience: str | None
@@ -137,6 +138,7 @@ class Settings:
         max_connections: int | None = None,
         max_response_bytes: int | None = None,
         user_agent: str | None = None,
+        send_traceparent: bool | None = None,
         proxy: str | None = None,
         callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None = None,
         callback_audience: str | None = None,
@@ -226,6 +228,9 @@ class Settings:
             max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608).
                 A response with more than 100,000 objects or 500,000 members is not read either.
             user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
+            send_traceparent: Whether each request has the header `traceparent` (W3C Trace
+                Context) with the id of its call as the trace id, unless tracing sets the header
+                (default false). The provider can then name the id.
             proxy: The URL of an HTTP proxy.
             callback_keys: The keyring that signs the callback URL of each SMS, in JSON:
                 `[{'kid': 'k1', 'secret': '…'}]`. The first key signs.
@@ -298,6 +303,7 @@ class Settings:
             "max_connections": max_connections,
             "max_response_bytes": max_response_bytes,
             "user_agent": user_agent,
+            "send_traceparent": send_traceparent,
             "proxy": proxy,
             "callback_keys": callback_keys,
             "callback_audience": callback_audience,

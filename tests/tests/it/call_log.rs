@@ -84,10 +84,12 @@ async fn lines(reply: impl Fn() -> Reply + Send + Sync + 'static, request: sms::
         assert!(!shown.contains("306912345678") && !shown.contains("table is ready"), "{shown}");
     }
     for (name, line) in lines.spans.lock().unwrap().iter() {
-        assert!(
-            page.contains(&format!("the span `{name}` (level {}), with the field `operation`", line.level))
-        );
-        assert_eq!(line.fields.keys().collect::<Vec<_>>(), [&"operation"]);
+        assert!(page.contains(&format!(
+            "the span `{name}` (level {}), with the fields `operation` and `call_id`",
+            line.level
+        )));
+        assert_eq!(line.fields.keys().collect::<Vec<_>>(), [&"call_id", &"operation"]);
+        assert!(events.iter().all(|event| event.fields["call_id"] == line.fields["call_id"]));
     }
     lines
 }
@@ -114,7 +116,8 @@ async fn the_end_of_a_call_has_a_level_and_its_cause() {
     let json = |status, body: &'static str| move || Reply::json(status, body);
     let accepted = end(&lines(json(200, r#"{"id":"m-1","responseCode":0}"#), send(to, "booking-7")).await);
     has(&accepted, "DEBUG", &[("operation", "sms.send"), ("reference", "booking-7"), ("ending", "accepted")]);
-    assert!(accepted.fields.contains_key("elapsed_ms") && accepted.fields.contains_key("call_id"));
+    assert!(accepted.fields.contains_key("elapsed_ms"));
+    assert_eq!(accepted.fields["call_id"].len(), 32);
     assert!(!accepted.fields.contains_key("reason"));
 
     let rejected = json(200, r#"{"responseCode":904,"responseText":"said"}"#);

@@ -162,29 +162,6 @@ async fn the_hook_is_called_once_per_call() {
     assert_eq!(*recorded.lock().unwrap(), expected);
 }
 
-#[tokio::test(start_paused = true)]
-async fn all_attempts_of_a_call_have_the_same_traceparent() {
-    let seen = Arc::<Mutex<Vec<String>>>::default();
-    let keep = seen.clone();
-    let (client, _) = scripted(move |request, nth| {
-        let found = request.headers.iter().find(|(name, _)| name == "traceparent");
-        keep.lock().unwrap().push(found.map_or_else(String::new, |(_, value)| value.clone()));
-        if nth == 1 {
-            ok(example("sms.send").response)
-        } else {
-            Err(TransportError::new(SentState::No, Reason::Connect))
-        }
-    });
-    let asked = AtomicUsize::new(0);
-    let client = client.traceparent(move || match asked.fetch_add(1, Ordering::SeqCst) {
-        0 => Some("00-first".to_owned()),
-        _ => None,
-    });
-    client.call(send()).await.unwrap();
-    client.with(CallOptions::new().max_attempts(1)).call(send()).await.unwrap_err();
-    assert_eq!(*seen.lock().unwrap(), ["00-first", "00-first", ""]);
-}
-
 /// A custom transport can report how much of a response it received.
 #[tokio::test]
 async fn a_partial_response_of_a_transport_decides_the_outcome() {

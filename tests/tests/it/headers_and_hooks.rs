@@ -165,12 +165,12 @@ async fn nothing_is_sent_after_a_request_hook_that_outlasts_the_deadline() {
 #[tokio::test]
 async fn all_events_of_a_call_have_the_same_call_id() {
     let (client, _) = scripted(|_, _| ok(example("sms.send").response));
-    let seen = Arc::<Mutex<Vec<u64>>>::default();
+    let seen = Arc::<Mutex<Vec<String>>>::default();
     let (requests, responses, calls) = (seen.clone(), seen.clone(), seen.clone());
     let client = client
-        .on_request(move |event| requests.lock().unwrap().push(event.call_id))
-        .on_response(move |event| responses.lock().unwrap().push(event.request.call_id))
-        .on_outcome(move |event| calls.lock().unwrap().push(event.call_id));
+        .on_request(move |event| requests.lock().unwrap().push(event.call_id.clone()))
+        .on_response(move |event| responses.lock().unwrap().push(event.request.call_id.clone()))
+        .on_outcome(move |event| calls.lock().unwrap().push(event.call_id.to_owned()));
     let _ = client.call(send()).await;
     let _ = client.call(send().reference("2")).await;
     let seen = seen.lock().unwrap().clone();

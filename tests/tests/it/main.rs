@@ -11,6 +11,7 @@
 
 mod acceptance_coverage;
 mod architecture;
+mod call_ids;
 mod call_limits;
 mod call_log;
 mod callback_axum;
