@@ -18,7 +18,7 @@ from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
 from ._groups import OperationGroup
 from ._guard import Guard, native_guard
-from ._hooks import Hooks, native_functions
+from ._hooks import Hooks, Instrument, native_functions
 from ._public import public, public_methods
 from ._suppression import SuppressionList, native_store, opened
 from ._typing import Self, Unpack
@@ -56,7 +56,7 @@ class BaseClient(Settings):
     _native: NativeClient
     _call: Callable[..., Any]
     _shares_connections = False
-    _instruments: tuple[Hooks, ...] = ()
+    _instruments: tuple[Instrument, ...] = ()
 
     # Type checkers read the generated `Settings.__init__`, which names each setting; `**settings` would hide the names from them.
     if not TYPE_CHECKING:
@@ -102,10 +102,10 @@ class BaseClient(Settings):
             if getattr(self, f"_{name}") is not None:
                 function(name, getattr(self, f"_{name}"))
         own = Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
-        return native_functions((own, *self._instruments))
+        return native_functions(own, self._instruments)
 
-    def _instrument(self, instruments: tuple[Hooks, ...]) -> None:
-        """Replaces the hooks of instrumentations. Calls that have started keep the previous hooks."""
+    def _instrument(self, instruments: tuple[Instrument, ...]) -> None:
+        """Replaces the instrumentations. Calls that have started keep the previous ones."""
         self._instruments = instruments
         self._native.set_hook(self._hooks())
 

@@ -112,6 +112,7 @@ class Response:
         body: bytes,
         attempts: int = 1,
         warnings: str = ...,
+        call_id: str = ...,
     ) -> Response: ...
     @property
     def status(self) -> int:
@@ -119,6 +120,9 @@ class Response:
     @property
     def attempts(self) -> int:
         """The number of attempts of the call."""
+    @property
+    def call_id(self) -> str:
+        """The id of the call: 32 hexadecimal digits."""
     @property
     def headers(self) -> dict[str, str]:
         """The headers, with names in lower case. A repeated header has its last value."""

@@ -160,6 +160,8 @@ class Error(Exception):
         evidence: The findings in the records of the provider after an unknown outcome.
         retry_after_ms: The delay before a retry, in milliseconds.
         attempts: The number of attempts.
+        call_id: The id of the call: 32 hexadecimal digits, the same as in its log lines, in the events of hooks and in spans. None for an
+            error without a call.
         reference: Your reference of the message.
         problems: All problems of an invalid request; for any other outcome, the warnings of validation.
     """
@@ -177,6 +179,7 @@ class Error(Exception):
     evidence: str | None = None
     retry_after_ms: int | None = None
     attempts: int = 0
+    call_id: str | None = None
     reference: str | None = None
     problems: tuple[Problem, ...] = ()
 

@@ -25,7 +25,8 @@ class Event:
         attempts: The number of attempts.
         elapsed: Seconds.
         reference: Your reference of the message.
-        call_id: The number of the call in this process. The events of the requests of the call have the same number.
+        call_id: The id of the call: 32 hexadecimal digits, the same as in the events of its requests and in its result or error.
+            Empty if the call was cancelled before it started.
     """
 
     __module__ = "cpaas"
@@ -38,13 +39,14 @@ class Event:
     attempts: int = 0
     elapsed: float = 0.0
     reference: str | None = None
-    call_id: int = 0
+    call_id: str = ""
 
     def __str__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
+        call = f", call: {self.call_id}" if self.call_id else ""
         return (
             f"{self.operation}: {self.outcome}{why}, sent: {self.sent}, "
-            f"attempts: {self.attempts}, {self.elapsed * 1000:.1f} ms"
+            f"attempts: {self.attempts}, {self.elapsed * 1000:.1f} ms{call}"
         )
 
     def __repr__(self) -> str:
@@ -57,7 +59,7 @@ class RequestEvent:
     """One HTTP request of a call, before it is sent. It contains no message text, phone number, passcode or key.
 
     Attributes:
-        call_id: The number of the call in this process. All events of the call have the same number.
+        call_id: The id of the call: 32 hexadecimal digits. All events of the call have the same id.
         operation: The id of the operation.
         attempt: The number of the attempt, from 1.
         method: The HTTP method.
@@ -67,7 +69,7 @@ class RequestEvent:
 
     __module__ = "cpaas"
 
-    call_id: int
+    call_id: str
     operation: str
     attempt: int = 1
     method: str = "POST"

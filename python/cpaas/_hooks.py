@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from ._cpaas import printable
 from ._events import Event, RequestEvent, ResponseEvent
@@ -39,33 +39,51 @@ def log_pages(operation: str, message: str) -> None:
 
 @dataclass(slots=True, repr=False)
 class Hooks:
-    """One set of hooks. A client has one set from its settings, and one more for each instrumentation."""
+    """The hooks of the settings of a client."""
 
     on_outcome: Callable[[Event], Any] | None = None
     on_request: Callable[[RequestEvent], Any] | None = None
     on_response: Callable[[ResponseEvent], Any] | None = None
 
 
+class Instrument(Protocol):
+    """Creates spans for the calls of a client, also for those of `send_once` and of campaigns."""
+
+    def start_request(self, event: RequestEvent) -> str | None:
+        """Starts the span of a request; returns the value of its header `traceparent`. The request waits for it."""
+
+    def end_request(self, call_id: str, status: int | None, reason: str | None, elapsed: float) -> None:
+        """Ends the span of a request. `reason` is why it has no complete response. Not called for an abandoned request."""
+
+    def end_call(self, event: Event) -> None:
+        """Ends the span of a call."""
+
+
 @dataclass(slots=True, repr=False)
 class NativeHooks:
-    """The hooks of all sets, and the functions that log an outcome; the native module calls each of them."""
+    """The hooks of a client and of its instrumentations, and the functions that log an outcome; the native module calls each of them."""
 
     log: Callable[[int, Event], None] | None = None
     is_enabled: Callable[[int], bool] | None = None
     on_outcome: list[Callable[[Event], Any]] = field(default_factory=list)
     on_request: list[Callable[[RequestEvent], Any]] = field(default_factory=list)
     on_response: list[Callable[[ResponseEvent], Any]] = field(default_factory=list)
+    start_request: list[Callable[[RequestEvent], str | None]] = field(default_factory=list)
+    end_request: list[Callable[[str, int | None, str | None, float], None]] = field(default_factory=list)
+    end_call: list[Callable[[Event], None]] = field(default_factory=list)
     run: Callable[..., Any] | None = None
 
 
-def native_functions(hooks: tuple[Hooks, ...]) -> NativeHooks | None:
+def native_functions(hooks: Hooks, instruments: tuple[Instrument, ...]) -> NativeHooks | None:
     """Returns the functions that the native module calls, or None if there is no hook and `logging` is not imported."""
     native = NativeHooks()
-    for it in hooks:
-        for name in ("on_outcome", "on_request", "on_response"):
-            hook = getattr(it, name)
-            if hook is not None:
-                getattr(native, name).append(hook)
+    for name in ("on_outcome", "on_request", "on_response"):
+        hook = getattr(hooks, name)
+        if hook is not None:
+            getattr(native, name).append(hook)
+    native.start_request = [it.start_request for it in instruments]
+    native.end_request = [it.end_request for it in instruments]
+    native.end_call = [it.end_call for it in instruments]
     logging = sys.modules.get("logging")
     if logging is not None:
         logger = logging.getLogger("cpaas")
@@ -73,7 +91,7 @@ def native_functions(hooks: tuple[Hooks, ...]) -> NativeHooks | None:
             logger.addHandler(logging.NullHandler())
         native.is_enabled = logger.isEnabledFor
         native.log = lambda level, event: logger.log(level, "%s", event, extra={"cpaas": event})
-    elif not (native.on_outcome or native.on_request or native.on_response):
+    elif not (native.on_outcome or native.on_request or native.on_response or instruments):
         return None
     return native
 

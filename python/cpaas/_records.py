@@ -137,7 +137,7 @@ class Secret:
 
 
 class HasResponse:
-    """The response and the warnings of a call."""
+    """The response, the id and the warnings of a call."""
 
     __slots__ = ()
 
@@ -150,6 +150,12 @@ class HasResponse:
     def raw(self) -> bytes:
         """The unmodified body of the response."""
         return self.response.body if self.response else b""
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call: 32 hexadecimal digits, the same as in its log lines, in the events of hooks and in spans. None without a
+        response."""
+        return self.response.call_id if self.response else None
 
     @property
     def headers(self) -> dict[str, str]:

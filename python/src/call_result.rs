@@ -15,12 +15,14 @@ pub(crate) struct CallResult {
     value: String,
     warnings: Vec<Problem>,
     attempts: u32,
+    call_id: String,
     raw: HttpResponse,
 }
 
 impl CallResult {
     pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
-        Self { value, warnings: response.warnings, attempts: response.attempts, raw: response.raw }
+        let cpaas::client::Response { warnings, attempts, call_id, raw, .. } = response;
+        Self { value, warnings, attempts, call_id, raw }
     }
 }
 
@@ -50,8 +52,9 @@ pub(crate) fn to_python<'py>(
     if let Some(metadata) = metadata {
         exceptions::log_mistakes(py, metadata.name, &result.warnings)?;
     }
-    let CallResult { value, warnings, attempts, raw } = result;
-    let response = Response::new(raw, attempts, &warnings, is_method_call.then_some(metadata).flatten());
+    let CallResult { value, warnings, attempts, call_id, raw } = result;
+    let response =
+        Response::new(raw, attempts, call_id, &warnings, is_method_call.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
     let Some(metadata) = metadata else { return Ok(response.into_any()) };
     let kind = metadata.kind(py)?;

@@ -183,6 +183,11 @@ impl NativeClient {
         lock(&self.hook).as_ref().map(|hook| hook.clone_ref(py))
     }
 
+    /// The instrumentations of its calls.
+    pub(crate) fn instruments(&self, py: Python<'_>) -> Option<Hook> {
+        lock(&self.hook).as_ref().and_then(|hook| hook.instruments(py))
+    }
+
     pub(crate) fn client(&self, py: Python<'_>) -> PyResult<Client> {
         let mut state = lock(&self.state);
         let error = match &*state {
@@ -255,18 +260,21 @@ fn run(
         return ended.map_err(|error| interrupt.keep(error)).ok();
     };
     let reports = HttpReports::default();
-    let mut call = Box::pin(call.send(reports.attach(client)));
+    let mut call = Box::pin(call.send(reports.attach(client, hook)));
     let ended = loop {
         let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
         let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();
         for report in reports.take() {
-            hook.report(py, &report, interrupt);
+            hook.report(py, report, interrupt);
         }
         if ended.is_some() || interrupt.is_set() {
             break ended;
         }
     };
     runtime::drop_future(call);
+    for report in reports.take() {
+        hook.report(py, report, interrupt);
+    }
     ended
 }
 

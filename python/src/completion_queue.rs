@@ -90,6 +90,8 @@ struct PendingCall {
     /// The request of an operation, as JSON.
     text: Option<Arc<String>>,
     request: Request,
+    /// Its reports that are not in the queue.
+    reports: Option<HttpReports>,
     /// Set if the call ended after its task was cancelled.
     ended: Option<Ended>,
 }
@@ -176,7 +178,7 @@ impl CompletionQueue {
             match message {
                 Message::Http(key, report) => {
                     if let Some(hook) = self.hook(py, key) {
-                        hook.report(py, &report, &mut interrupt);
+                        hook.report(py, report, &mut interrupt);
                     }
                 }
                 Message::Ended(completion) => {
@@ -262,9 +264,14 @@ impl CompletionQueue {
                 Message::Ended(completion) => ended.event = completion.event,
                 Message::Http(_, report) => {
                     if let Some(hook) = &call.hook {
-                        hook.report(py, &report, interrupt);
+                        hook.report(py, report, interrupt);
                     }
                 }
+            }
+        }
+        if let (Some(reports), Some(hook)) = (&call.reports, &call.hook) {
+            for report in reports.take() {
+                hook.report(py, report, interrupt);
             }
         }
         if !ended.is_notified {
@@ -286,10 +293,10 @@ impl CompletionQueue {
         let runtime = runtime::with_worker(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
-        let reports = hook.as_ref().filter(|hook| hook.has_reporter()).map(|_| HttpReports::default());
-        let client = match &reports {
-            Some(reports) => reports.attach(client),
-            None => client,
+        let reporter = hook.as_ref().filter(|hook| hook.has_reporter());
+        let (client, reports) = match reporter.map(|hook| (hook, HttpReports::default())) {
+            Some((hook, reports)) => (reports.attach(client, hook), Some(reports)),
+            None => (client, None),
         };
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
         let mut pending = lock(&self.pending);
@@ -304,6 +311,7 @@ impl CompletionQueue {
                 is_method_call,
                 text,
                 request: request.clone(),
+                reports: reports.clone(),
                 ended: None,
             },
         );
@@ -318,6 +326,9 @@ async fn run(key: u64, request: Request, reports: Option<HttpReports>, queue: Ar
     poll_fn(|context| {
         let mut request = lock(&request);
         let Some(future) = request.as_mut() else { return Poll::Ready(()) };
+        if let Some(reports) = &reports {
+            reports.wake_at_next(context);
+        }
         let ended = future.as_mut().poll(context);
         for report in reports.as_ref().map(HttpReports::take).unwrap_or_default() {
             queue.push(Message::Http(key, report));

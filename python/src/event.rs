@@ -33,7 +33,8 @@ pub(crate) struct OwnedEvent {
     /// Seconds.
     elapsed: f64,
     reference: Option<String>,
-    call_id: u64,
+    /// Empty if the call was abandoned before its start.
+    call_id: String,
 }
 
 /// Makes a client keep its events.
@@ -74,7 +75,7 @@ pub(crate) fn note_interrupt(py: Python<'_>, error: &PyErr, ended: Option<OwnedE
 }
 
 impl OwnedEvent {
-    fn from(event: &Event<'_>) -> Self {
+    pub(crate) fn from(event: &Event<'_>) -> Self {
         Self {
             operation: event.operation,
             ending: event.ending,
@@ -84,7 +85,7 @@ impl OwnedEvent {
             attempts: event.attempts,
             elapsed: event.elapsed.as_secs_f64(),
             reference: event.reference.map(str::to_owned),
-            call_id: event.call_id,
+            call_id: event.call_id.to_owned(),
         }
     }
 
@@ -99,8 +100,13 @@ impl OwnedEvent {
             attempts: 0,
             elapsed: 0.0,
             reference,
-            call_id: 0,
+            call_id: String::new(),
         }
+    }
+
+    /// The operation of the call.
+    pub(crate) const fn operation(&self) -> &'static str {
+        self.operation
     }
 
     /// Whether an abandoned call was sent: "no", "maybe" or "accepted".
@@ -137,7 +143,7 @@ impl OwnedEvent {
     }
 
     /// Creates the `cpaas.Event`.
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let members = (
             self.operation,
             self.ending.as_str(),
@@ -147,7 +153,7 @@ impl OwnedEvent {
             self.attempts,
             self.elapsed,
             self.reference.as_deref(),
-            self.call_id,
+            &self.call_id,
         );
         py.import(intern!(py, "cpaas._events"))?.getattr(intern!(py, "Event"))?.call1(members)
     }
@@ -163,6 +169,12 @@ pub(crate) struct Hook {
     on_outcome: Vec<Py<PyAny>>,
     on_request: Vec<Py<PyAny>>,
     on_response: Vec<Py<PyAny>>,
+    /// Starts the span of a request; returns the value of its header `traceparent`, or `None`.
+    start_request: Vec<Py<PyAny>>,
+    /// Ends the span of a request.
+    end_request: Vec<Py<PyAny>>,
+    /// Ends the span of a call.
+    end_call: Vec<Py<PyAny>>,
     /// Runs a function in the context of a task; `None` for the current context.
     run: Option<Py<PyAny>>,
 }
@@ -171,9 +183,36 @@ pub(crate) struct Hook {
 const CREATIONS: u32 = 3;
 
 impl Hook {
-    /// Whether a hook needs requests and responses.
+    /// Whether a hook needs reports of a call before its end.
     pub(crate) const fn has_reporter(&self) -> bool {
-        !self.on_request.is_empty() || !self.on_response.is_empty()
+        self.needs_requests() || self.needs_responses() || self.has_instrument()
+    }
+
+    pub(crate) const fn needs_requests(&self) -> bool {
+        !self.on_request.is_empty()
+    }
+
+    pub(crate) const fn needs_responses(&self) -> bool {
+        !self.on_response.is_empty()
+    }
+
+    /// Whether an instrumentation creates spans.
+    pub(crate) const fn has_instrument(&self) -> bool {
+        !self.start_request.is_empty()
+    }
+
+    /// The instrumentations alone; `None` if there are none.
+    pub(crate) fn instruments(&self, py: Python<'_>) -> Option<Self> {
+        let all = self.clone_ref(py);
+        let none = Self {
+            log: None,
+            is_enabled: None,
+            on_outcome: vec![],
+            on_request: vec![],
+            on_response: vec![],
+            ..all
+        };
+        self.has_instrument().then_some(none)
     }
 
     pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
@@ -185,6 +224,9 @@ impl Hook {
             on_outcome: all(&self.on_outcome),
             on_request: all(&self.on_request),
             on_response: all(&self.on_response),
+            start_request: all(&self.start_request),
+            end_request: all(&self.end_request),
+            end_call: all(&self.end_call),
             run: one(&self.run),
         }
     }
@@ -196,11 +238,20 @@ impl Hook {
         Ok(Self { run, ..self.clone_ref(py) })
     }
 
-    /// Calls the hooks of a request or a response.
-    pub(crate) fn report(&self, py: Python<'_>, report: &HttpReport, interrupt: &mut Interrupt) {
-        let hooks = if report.is_request() { &self.on_request } else { &self.on_response };
-        if !hooks.is_empty() {
-            self.call_all(py, hooks, report.operation(), || report.to_python(py), interrupt);
+    /// Calls the hooks of a report. A request gets its header `traceparent`.
+    pub(crate) fn report(&self, py: Python<'_>, report: HttpReport, interrupt: &mut Interrupt) {
+        let hooks = match &report {
+            HttpReport::Start(..) => &self.start_request,
+            HttpReport::Request(_) => &self.on_request,
+            HttpReport::Response(_) => &self.on_response,
+            HttpReport::End(_) => &self.end_request,
+            HttpReport::CallEnd(_) => &self.end_call,
+        };
+        let results = self.call_all(py, hooks, report.operation(), || report.arguments(py), interrupt);
+        if let HttpReport::Start(_, reply) = report {
+            let value = results.into_iter().find_map(|value| value.extract::<String>().ok());
+            // The call may have been dropped.
+            let _ = reply.send(value);
         }
     }
 
@@ -212,7 +263,8 @@ impl Hook {
             match is_enabled.bind(py).call1((level,)).and_then(|enabled| enabled.is_truthy()) {
                 Ok(true) => {
                     if let Some(event) = created(py, create, interrupt)
-                        && let Err(error) = self.call(py, log, (level, event))
+                        && let Err(error) =
+                            (level, event).into_pyobject(py).and_then(|line| self.call(py, log, line))
                     {
                         failed(py, error, log, interrupt);
                     }
@@ -221,26 +273,39 @@ impl Hook {
                 Err(error) => failed(py, error, is_enabled, interrupt),
             }
         }
-        if !self.on_outcome.is_empty() {
-            self.call_all(py, &self.on_outcome, event.operation, create, interrupt);
+        let arguments = || (create()?,).into_pyobject(py);
+        self.call_all(py, &self.on_outcome, event.operation, arguments, interrupt);
+        if event.call_id.is_empty() {
+            // The core reports nothing about a call that it never polled.
+            self.call_all(py, &self.end_call, event.operation, arguments, interrupt);
         }
     }
 
-    /// Calls hooks. An exception of one does not keep the others from being called, and does not change the outcome of the call:
+    /// Calls hooks and returns their results. An exception of one does not keep the others from being called, and does not change the outcome of the call:
     /// it is logged, and reported as unraisable.
     fn call_all<'py>(
         &self,
         py: Python<'py>,
         hooks: &[Py<PyAny>],
         operation: &str,
-        create: impl Fn() -> PyResult<Bound<'py, PyAny>>,
+        create: impl Fn() -> PyResult<Bound<'py, PyTuple>>,
         interrupt: &mut Interrupt,
-    ) {
+    ) -> Vec<Bound<'py, PyAny>> {
+        if hooks.is_empty() {
+            return Vec::new();
+        }
         // The handler of a signal that has arrived would run before the first line of a hook.
         interrupt.check_signals(py);
-        let Some(event) = created(py, create, interrupt) else { return };
+        let Some(arguments) = created(py, create, interrupt) else { return Vec::new() };
+        let mut results = Vec::with_capacity(hooks.len());
         for hook in hooks {
-            let Err(error) = self.call(py, hook, (&event,)) else { continue };
+            let error = match self.call(py, hook, arguments.clone()) {
+                Ok(result) => {
+                    results.push(result);
+                    continue;
+                }
+                Err(error) => error,
+            };
             if !is_interrupt(py, &error) {
                 let module = py.import(intern!(py, "cpaas._hooks"));
                 let logged = module.and_then(|module| {
@@ -252,31 +317,31 @@ impl Hook {
             }
             failed(py, error, hook, interrupt);
         }
+        results
     }
 
     fn call<'py>(
         &self,
         py: Python<'py>,
         function: &Py<PyAny>,
-        arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-    ) -> PyResult<()> {
-        let arguments = arguments.into_pyobject(py)?;
+        arguments: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         match &self.run {
-            None => function.bind(py).call1(arguments).map(drop),
+            None => function.bind(py).call1(arguments),
             Some(run) => {
                 let all = (function,).into_pyobject(py)?.add(arguments)?;
-                run.bind(py).call1(all.cast::<PyTuple>()?).map(drop)
+                run.bind(py).call1(all.cast::<PyTuple>()?)
             }
         }
     }
 }
 
 /// Creates an event. `None` if that failed.
-fn created<'py>(
+fn created<'py, T>(
     py: Python<'py>,
-    create: impl Fn() -> PyResult<Bound<'py, PyAny>>,
+    create: impl Fn() -> PyResult<Bound<'py, T>>,
     interrupt: &mut Interrupt,
-) -> Option<Bound<'py, PyAny>> {
+) -> Option<Bound<'py, T>> {
     for _ in 0..CREATIONS {
         match create() {
             Ok(event) => return Some(event),

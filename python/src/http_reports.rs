@@ -1,96 +1,145 @@
-//! Reports of the HTTP requests and responses of one call, for the hooks `on_request` and `on_response`.
+//! Reports of the HTTP requests and responses of calls, for hooks and for the spans of instrumentations.
 //!
-//! The core reports on the thread that polls the call, which may never attach to the interpreter. A buffer of the call keeps
-//! the reports until the thread of the caller takes them.
+//! The core reports on the thread that polls the call, which may never attach to the interpreter. A buffer keeps the reports until the
+//! thread of the caller takes them.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::Poll;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use cpaas::Client;
-use cpaas::client::{RequestEvent, ResponseEvent};
+use cpaas::client::{RequestEndEvent, RequestEvent, ResponseEvent};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
+use tokio::sync::oneshot;
 
-/// A request, or the response to one.
+use crate::event::{Hook, OwnedEvent};
+
+/// A report about a call.
 pub(crate) enum HttpReport {
+    /// A request before it is sent, for an instrumentation: the request waits for the value of its header `traceparent`.
+    Start(RequestEvent, oneshot::Sender<Option<String>>),
+    /// A request.
     Request(RequestEvent),
+    /// The response to a request.
     Response(ResponseEvent),
+    /// The end of a request, for an instrumentation.
+    End(RequestEndEvent),
+    /// The end of a call, for an instrumentation.
+    CallEnd(OwnedEvent),
 }
 
 impl HttpReport {
-    pub(crate) const fn is_request(&self) -> bool {
-        matches!(self, Self::Request(_))
-    }
-
-    const fn request(&self) -> &RequestEvent {
+    pub(crate) const fn operation(&self) -> &'static str {
         match self {
-            Self::Request(request) => request,
-            Self::Response(response) => &response.request,
+            Self::Start(request, _) | Self::Request(request) => request.operation,
+            Self::Response(response) => response.request.operation,
+            Self::End(end) => end.request.operation,
+            Self::CallEnd(event) => event.operation(),
         }
     }
 
-    pub(crate) const fn operation(&self) -> &'static str {
-        self.request().operation
-    }
-
-    /// Creates the `cpaas.RequestEvent` or `cpaas.ResponseEvent`.
-    pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let module = py.import(intern!(py, "cpaas._events"))?;
-        let request = self.request();
-        let members = (
-            request.call_id,
-            request.operation,
-            request.attempt,
-            request.method,
-            &request.url,
-            request.is_lookup,
-        );
-        let Self::Response(response) = self else {
-            return module.getattr(intern!(py, "RequestEvent"))?.call1(members);
-        };
-        let end = PyDict::new(py);
-        end.set_item(intern!(py, "status"), response.status)?;
-        end.set_item(intern!(py, "elapsed"), response.elapsed.as_secs_f64())?;
-        module.getattr(intern!(py, "ResponseEvent"))?.call(members, Some(&end))
+    /// Creates the arguments of its hooks.
+    pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match self {
+            Self::Start(request, _) | Self::Request(request) => {
+                let event = py.import(intern!(py, "cpaas._events"))?.getattr(intern!(py, "RequestEvent"))?;
+                (event.call1(members(request))?,).into_pyobject(py)
+            }
+            Self::Response(response) => {
+                let event = py.import(intern!(py, "cpaas._events"))?.getattr(intern!(py, "ResponseEvent"))?;
+                let end = PyDict::new(py);
+                end.set_item(intern!(py, "status"), response.status)?;
+                end.set_item(intern!(py, "elapsed"), response.elapsed.as_secs_f64())?;
+                (event.call(members(&response.request), Some(&end))?,).into_pyobject(py)
+            }
+            Self::End(end) => {
+                let reason = end.reason.map(cpaas::error::Reason::as_str);
+                (&end.request.call_id, end.status, reason, end.elapsed.as_secs_f64()).into_pyobject(py)
+            }
+            Self::CallEnd(event) => (event.to_python(py)?,).into_pyobject(py),
+        }
     }
 }
 
-/// The reports of one call, in their order.
+/// The arguments of a `cpaas.RequestEvent`.
+fn members(request: &RequestEvent) -> (&str, &'static str, u32, &'static str, &str, bool) {
+    let RequestEvent { call_id, operation, attempt, method, url, is_lookup, .. } = request;
+    (call_id, operation, *attempt, method, url, *is_lookup)
+}
+
+#[derive(Default)]
+struct Buffer {
+    reports: Vec<HttpReport>,
+    /// The task that takes the reports. The call that adds one may run in another task.
+    waker: Option<Waker>,
+}
+
+/// The reports of calls, in their order.
 #[derive(Clone, Default)]
-pub(crate) struct HttpReports(Arc<Mutex<Vec<HttpReport>>>);
+pub(crate) struct HttpReports(Arc<Mutex<Buffer>>);
 
 impl HttpReports {
-    /// Returns a client that adds its reports to this buffer.
-    pub(crate) fn attach(&self, client: Client) -> Client {
-        let (requests, responses) = (self.clone(), self.clone());
+    /// Returns a client that adds the reports that `hook` needs to this buffer.
+    pub(crate) fn attach(&self, mut client: Client, hook: &Hook) -> Client {
+        if hook.needs_requests() {
+            let reports = self.clone();
+            client = client.on_request(move |event| reports.push(HttpReport::Request(event.clone())));
+        }
+        if hook.needs_responses() {
+            let reports = self.clone();
+            client = client.on_response(move |event| reports.push(HttpReport::Response(event.clone())));
+        }
+        if hook.has_instrument() {
+            let (starts, ends, calls) = (self.clone(), self.clone(), self.clone());
+            client = client
+                .traceparent_later(move |event| {
+                    let (sender, value) = oneshot::channel();
+                    starts.push(HttpReport::Start(event.clone(), sender));
+                    Box::pin(async { value.await.ok().flatten() })
+                })
+                .on_request_end(move |event| ends.push(HttpReport::End(event.clone())))
+                .also_on_outcome(move |event| calls.push(HttpReport::CallEnd(OwnedEvent::from(event))));
+        }
         client
-            .on_request(move |event| requests.push(HttpReport::Request(event.clone())))
-            .on_response(move |event| responses.push(HttpReport::Response(event.clone())))
     }
 
     fn push(&self, report: HttpReport) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        let mut buffer = self.lock();
+        buffer.reports.push(report);
+        let waker = buffer.waker.take();
+        drop(buffer);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 
     /// Removes and returns the reports.
     pub(crate) fn take(&self) -> Vec<HttpReport> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.lock().reports)
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    /// Wakes the current task at the next report.
+    pub(crate) fn wake_at_next(&self, context: &Context<'_>) {
+        self.lock().waker = Some(context.waker().clone());
     }
 
-    /// Polls a call until it ends or has reports. Returns `None` if it has reports and has not ended.
-    pub(crate) async fn next<T>(&self, mut call: Pin<&mut (dyn Future<Output = T> + Send)>) -> Option<T> {
-        poll_fn(|context| match call.as_mut().poll(context) {
-            Poll::Ready(ended) => Poll::Ready(Some(ended)),
-            Poll::Pending if self.is_empty() => Poll::Pending,
-            Poll::Pending => Poll::Ready(None),
+    /// Polls a future until it ends or there are reports. Returns `None` if there are reports and it has not ended.
+    pub(crate) async fn next<T>(&self, mut future: Pin<&mut (dyn Future<Output = T> + Send)>) -> Option<T> {
+        poll_fn(|context| {
+            self.wake_at_next(context);
+            match future.as_mut().poll(context) {
+                Poll::Ready(ended) => Poll::Ready(Some(ended)),
+                Poll::Pending if self.lock().reports.is_empty() => Poll::Pending,
+                Poll::Pending => Poll::Ready(None),
+            }
         })
         .await
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Buffer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,13 +9,15 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use crate::metadata::{Kind, Metadata};
 use crate::{decode, exceptions};
 
-/// The unmodified response: status, headers and body, and the number of attempts.
+/// The unmodified response: status, headers and body, and the number of attempts and the id of its call.
 #[pyclass(frozen, module = "cpaas.models")]
 pub(crate) struct Response {
     #[pyo3(get)]
     status: u16,
     #[pyo3(get)]
     attempts: u32,
+    #[pyo3(get)]
+    call_id: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     /// The list of problems as JSON; an empty string if there are none.
@@ -27,6 +29,7 @@ impl Response {
     pub(crate) fn new(
         raw: HttpResponse,
         attempts: u32,
+        call_id: String,
         warnings: &[Problem],
         metadata: Option<&'static Metadata>,
     ) -> Self {
@@ -35,22 +38,23 @@ impl Response {
             found => exceptions::problems_json(found, metadata),
         };
         let HttpResponse { status, headers, body, .. } = raw;
-        Self { status, attempts, headers, body, warnings }
+        Self { status, attempts, call_id, headers, body, warnings }
     }
 }
 
 #[pymethods]
 impl Response {
     #[new]
-    #[pyo3(signature = (status, headers, body, attempts=1, warnings=String::new()))]
+    #[pyo3(signature = (status, headers, body, attempts=1, warnings=String::new(), call_id=String::new()))]
     fn from_parts(
         status: u16,
         headers: Vec<(String, String)>,
         body: Vec<u8>,
         attempts: u32,
         warnings: String,
+        call_id: String,
     ) -> Self {
-        Self { status, attempts, headers, body, warnings }
+        Self { status, attempts, call_id, headers, body, warnings }
     }
 
     /// The headers, with names in lower case. A repeated header has its last value.
@@ -94,8 +98,8 @@ impl Response {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let state =
-            (self.status, self.headers.clone(), PyBytes::new(py, &self.body), self.attempts, &self.warnings);
+        let body = PyBytes::new(py, &self.body);
+        let state = (self.status, self.headers.clone(), body, self.attempts, &self.warnings, &self.call_id);
         (py.get_type::<Self>(), state).into_pyobject(py)
     }
 

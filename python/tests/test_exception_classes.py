@@ -34,7 +34,16 @@ TREE = {
 }
 RECORD = (
     *("outcome", "sent", "reason", "operation", "message", "status", "code", "provider_message"),
-    *("request_id", "retry_after_ms", "attempts", "reference", "problems", "processed", "retryable"),
+    *(
+        "request_id",
+        "retry_after_ms",
+        "attempts",
+        "call_id",
+        "reference",
+        "problems",
+        "processed",
+        "retryable",
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextvars import copy_context
 from datetime import timedelta
 from typing import Any, Literal, get_args, overload
 
@@ -327,7 +328,9 @@ class Campaign(Creation):
                 loop.call_soon_threadsafe(on_progress, CampaignStatus.from_dict(members))
 
         was_halted = self._is_halted(on_halt)
-        task = loop.run_in_executor(None, run.run, client._native, on_progress and report)
+        # The spans of an instrumentation have the parent of this task.
+        context = copy_context()
+        task = loop.run_in_executor(None, context.run, run.run, client._native, on_progress and report)
         try:
             end = await shield(task)
         except CancelledError:
@@ -440,7 +443,8 @@ class Campaign(Creation):
         # Costs 40 ms, which a sync client need not pay.
         from asyncio import get_running_loop
 
-        found = await get_running_loop().run_in_executor(None, test.run, client._native)
+        context = copy_context()
+        found = await get_running_loop().run_in_executor(None, context.run, test.run, client._native)
         return tuple(map(CampaignTestMessage.from_dict, found))
 
     def test_messages(

@@ -1,5 +1,7 @@
 //! Runs a campaign in this process.
 
+use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,8 +12,10 @@ use pyo3::prelude::*;
 
 use super::{exception, to_python};
 use crate::client::NativeClient;
-use crate::event;
-use crate::runtime::{self, InterpreterGuard};
+use crate::event::{self, Hook};
+use crate::http_reports::HttpReports;
+use crate::interrupt::Interrupt;
+use crate::runtime::{self, InterpreterGuard, ProcessRuntime};
 
 /// The last status that `on_progress` has not received.
 type Latest = Arc<Mutex<Option<Status>>>;
@@ -54,7 +58,7 @@ impl CampaignRun {
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<&'static str> {
         let py = client.py();
-        let client = client.get().client(py)?;
+        let (client, instruments) = instrumented(py, client.get())?;
         let mut options = self.options.clone().concurrency(self.concurrency);
         options.limit = self.limit;
         if let Some(deadline) = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
@@ -70,8 +74,8 @@ impl CampaignRun {
         });
         let process = runtime::current(py)?;
         let mut interrupted: Option<PyErr> = None;
-        let ended = runtime::block_on_and(py, process, &guard, future.as_mut(), || {
-            let Err(error) = self.check(py, on_progress) else { return Ok(()) };
+        let ended = drive(py, process, &guard, instruments.as_ref(), future.as_mut(), |reported| {
+            let Err(error) = reported.and_then(|()| self.check(py, on_progress)) else { return Ok(()) };
             if interrupted.is_some() {
                 return Err(error);
             }
@@ -81,8 +85,9 @@ impl CampaignRun {
         });
         runtime::drop_future(future);
         drop(event::take());
+        let reported = report(py, instruments.as_ref());
         let ended = ended?.map_err(|error| exception(py, &error));
-        match interrupted {
+        match interrupted.or(reported.err()) {
             Some(error) => Err(error),
             None => Ok(name(ended?.0)),
         }
@@ -124,7 +129,7 @@ impl CampaignTest {
     #[pyo3(signature = (client, /))]
     fn run<'py>(&self, client: &Bound<'py, NativeClient>) -> PyResult<Bound<'py, PyAny>> {
         let py = client.py();
-        let client = client.get().client(py)?;
+        let (client, instruments) = instrumented(py, client.get())?;
         let guard = InterpreterGuard::enter(py);
         let mut future = Box::pin(async {
             let (url, name, rows, to) =
@@ -140,11 +145,61 @@ impl CampaignTest {
             Ok::<_, cpaas_campaign::Error>(messages)
         });
         let process = runtime::current(py)?;
-        let ended = runtime::block_on_and(py, process, &guard, future.as_mut(), || py.check_signals());
+        let check = |reported: PyResult<()>| reported.and_then(|()| py.check_signals());
+        let ended = drive(py, process, &guard, instruments.as_ref(), future.as_mut(), check);
         runtime::drop_future(future);
         drop(event::take());
+        let ended = report(py, instruments.as_ref()).and(ended);
         to_python(py, &ended?.map_err(|error| exception(py, &error))?)
     }
+}
+
+/// The instrumentations of a client, and the reports for them. The hooks of the program are not called for messages of campaigns.
+type Instruments = (Hook, HttpReports);
+
+/// A client whose calls are reported to its instrumentations.
+fn instrumented(py: Python<'_>, native: &NativeClient) -> PyResult<(cpaas::Client, Option<Instruments>)> {
+    let client = native.client(py)?;
+    let Some(hook) = native.instruments(py) else { return Ok((client, None)) };
+    let reports = HttpReports::default();
+    Ok((reports.attach(client, &hook), Some((hook, reports))))
+}
+
+/// Runs a future to its end on this thread, and calls the instrumentations of its requests. Calls `check` at short intervals and after
+/// reports, with the first exception of an instrumentation that interrupts the program. An error of `check` ends the wait.
+///
+/// # Errors
+/// Those of `check`.
+fn drive<T: Send>(
+    py: Python<'_>,
+    process: &ProcessRuntime,
+    guard: &InterpreterGuard,
+    instruments: Option<&Instruments>,
+    mut future: Pin<&mut (dyn Future<Output = T> + Send)>,
+    mut check: impl FnMut(PyResult<()>) -> PyResult<()>,
+) -> PyResult<T> {
+    let Some((_, reports)) = instruments else {
+        return runtime::block_on_and(py, process, guard, future, || check(Ok(())));
+    };
+    loop {
+        let step = pin!(reports.next(future.as_mut()));
+        if let Some(ended) = runtime::block_on_and(py, process, guard, step, || check(Ok(())))? {
+            return Ok(ended);
+        }
+        // Reports may arrive faster than the interval of the checks.
+        check(report(py, instruments))?;
+    }
+}
+
+/// Calls the instrumentations.
+fn report(py: Python<'_>, instruments: Option<&Instruments>) -> PyResult<()> {
+    let mut interrupt = Interrupt::default();
+    if let Some((hook, reports)) = instruments {
+        for report in reports.take() {
+            hook.report(py, report, &mut interrupt);
+        }
+    }
+    interrupt.take().map_or(Ok(()), Err)
 }
 
 const fn name(end: RunEnd) -> &'static str {
