@@ -104,7 +104,7 @@ pub fn create_noting(
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let mut unsealed = Unsealed::begin(journal, &new)?;
     while let Some(columns) = source.next_row()? {
-        let prepared = preparer.prepare(&columns);
+        let prepared = preparer.prepare(&columns, source.line());
         unsealed.add(prepared.frozen, prepared.kept)?;
     }
     unsealed.append()?;
@@ -113,7 +113,7 @@ pub fn create_noting(
     if digest.is_some_and(|expected| expected != found) {
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
-    let id = unsealed.seal(&found)?;
+    let id = unsealed.seal(&found, &preparer.time_zones())?;
     Ok(Creation { id, notes: preparer.creation_notes() })
 }
 
@@ -165,8 +165,8 @@ impl<'a> Unsealed<'a> {
         Ok(())
     }
 
-    fn seal(mut self, digest: &str) -> Result<String> {
-        self.journal.seal(&self.id, digest)?;
+    fn seal(mut self, digest: &str, row_time_zones: &[String]) -> Result<String> {
+        self.journal.seal(&self.id, digest, row_time_zones)?;
         self.is_sealed = true;
         Ok(self.id.clone())
     }

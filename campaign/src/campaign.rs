@@ -186,7 +186,7 @@ pub struct Status {
     pub currency: Option<String>,
     /// Parts of all rows that the creation found ready to send; does not change afterwards.
     pub parts: i64,
-    /// Why no row is sent now, such as `until 09:00 Europe/Athens`.
+    /// Why no row is sent now, such as `until 09:00 Europe/Athens`: when the send window opens first in one of the time zones of the rows.
     pub waiting: Option<String>,
     /// The reason of the last row that failed because of the provider or of the way to it; `None` when rows are accepted again.
     pub last_error: Option<String>,
@@ -198,8 +198,8 @@ pub struct Status {
     pub workers_here: i64,
     /// Rows per second that got an outcome in the last minute; `None` if nobody ran the campaign in that time.
     pub rate_last_minute: Option<f64>,
-    /// When no row is left at the rate of the last minute, in UTC, with the time during which the send window of the campaign is
-    /// closed; `None` if no worker lives or no row got an outcome.
+    /// When no row is left at the rate of the last minute, in UTC, with the time during which the send window is closed; of rows in
+    /// several time zones, each zone counts as having as many. `None` if no worker lives or no row got an outcome.
     pub ends_at: Option<String>,
     /// The files that contain the journal now, without its lock file. If there is more than one, they belong together.
     pub files: Vec<String>,
@@ -366,6 +366,8 @@ pub struct ExportRow {
     pub attempts: u16,
     /// The delivery state of the message, such as `delivered`: the furthest one of the stored reports. `None` without a report.
     pub delivery: Option<String>,
+    /// The line of the file in which the row begins, from 1; `None` if the rows were not read from a file.
+    pub line: Option<u64>,
     /// The columns of the source that the campaign keeps.
     #[serde(flatten)]
     pub kept: Kept,
@@ -422,6 +424,7 @@ pub fn export_chunk(journal: &mut Journal, name: &str, chunk: u32) -> Result<Vec
             recipients: row.recipients,
             attempts: history.attempts(index),
             delivery: deliveries.remove(&index),
+            line: row.line,
             kept: kept.next().unwrap_or_default(),
         }
     });

@@ -31,6 +31,9 @@ pub struct FrozenRow {
     /// The time zone of the row's send window, when it has one of its own.
     #[serde(rename = "z", default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// The line of the file in which the row begins; `None` if the rows were not read from a file.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// Why the row is invalid or suppressed: the codes of rules and JSON pointers, never values.
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -59,6 +62,7 @@ impl FrozenRow {
             parts: 0,
             price: 0,
             time_zone: None,
+            line: None,
             problem: Some(problem.into()),
             request: None,
         }

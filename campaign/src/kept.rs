@@ -14,7 +14,7 @@ use crate::template::Columns;
 
 /// The columns of an export, before those that the campaign keeps.
 pub const OWN_COLUMNS: &[&str] =
-    &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"];
+    &["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery", "line"];
 
 /// The setting with the columns to keep.
 const KEEP: &str = "keep";

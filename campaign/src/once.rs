@@ -226,6 +226,7 @@ impl Caller<'_> {
             parts: 0,
             price: 0,
             time_zone: None,
+            line: None,
             problem: None,
             request: RawValue::from_string(request.to_owned()).ok(),
         };

@@ -104,6 +104,9 @@ pub struct ProblemGroup {
     pub count: u64,
     /// The first three rows with such a problem, from 1.
     pub rows: Vec<u64>,
+    /// The lines of the file in which these rows begin; empty if the rows are not those of a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u64>,
     /// The keys of these rows, if the messages name their column (`id`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<RowId>,
@@ -156,8 +159,8 @@ pub struct Plan {
     /// The currency of all prices or of all rows; `None` without prices, or if there are several.
     pub currency: Option<String>,
     /// How long the campaign takes at the rate, from its start; `None` without a rate. With a send window it begins when the window
-    /// opens for the first time after the start, and includes the times in which the window is closed; `None` for more than two
-    /// years.
+    /// opens for the first time after the start, and includes the times in which the window is closed, for each row in its own time
+    /// zone; `None` for more than two years.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.
     pub reports_settle: bool,
@@ -182,6 +185,9 @@ pub struct Plan {
     pub time_zone: String,
     /// The moment before which no row is sent, in RFC 3339.
     pub start_at: Option<String>,
+    /// The rows that would be sent, by the time zone that they name.
+    #[serde(skip)]
+    time_zones: BTreeMap<Option<String>, u64>,
 }
 
 /// Reads a source to its end and reports what a campaign with its rows would send. Only the recipients are kept in memory.
@@ -250,7 +256,7 @@ fn plan_with(
         ..Plan::default()
     };
     while let Some(columns) = source.next_row()? {
-        let prepared = preparer.prepare(&columns);
+        let prepared = preparer.prepare(&columns, source.line());
         plan.count(&prepared.frozen, prepared.encoding, &prepared.price);
         plan.count_currencies(&prepared.frozen, &prepared.price);
         if let Some(rows) = &mut plan.recently_contacted {
@@ -259,7 +265,7 @@ fn plan_with(
         plan.show(&prepared.frozen);
         plan.count_unpriced(&prepared.frozen, prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
-        plan.warn(prepared.warnings, prepared.id);
+        plan.warn(prepared.warnings, prepared.frozen.line, prepared.id);
         prepared.braces.into_iter().for_each(|warning| plan.add_warning(warning));
     }
     preparer.finish()?;
@@ -317,10 +323,10 @@ pub fn plan_created(
                 plan.count_unpriced(&row, recipients::unpriced(&row.recipients, prices));
             }
             if let Some(request) = &row.request {
-                plan.warn(cpaas_calls::validate(operation, request.get()).warnings, None);
+                plan.warn(cpaas_calls::validate(operation, request.get()).warnings, row.line, None);
             }
             if row.base == CreationDecision::Invalid {
-                let problem = row.problem.take().map(|found| found_at(number, &found, kept));
+                let problem = row.problem.take().map(|found| found_at(number, row.line, &found, kept));
                 plan.keep(problem.into_iter().collect());
             }
         }
@@ -345,11 +351,11 @@ fn encoding(operation: OperationId, row: &FrozenRow) -> Option<&'static str> {
     cpaas_calls::parts(operation, &request).map(|(_, encoding)| encoding)
 }
 
-fn found_at(row: u64, found: &str, kept: Kept) -> RowProblem {
+fn found_at(row: u64, line: Option<u64>, found: &str, kept: Kept) -> RowProblem {
     let first = found.split(',').next().unwrap_or_default();
     let (pointer, code) = first.rsplit_once(' ').unwrap_or(("", first));
     let message = "the row is invalid".to_owned();
-    RowProblem { row, pointer: pointer.to_owned(), code: code.to_owned(), message, kept, id: None }
+    RowProblem { row, line, pointer: pointer.to_owned(), code: code.to_owned(), message, kept, id: None }
 }
 
 impl Plan {
@@ -359,6 +365,10 @@ impl Plan {
             CreationDecision::Ready => {
                 self.valid += 1;
                 self.total.add(row.parts, price);
+                match self.time_zones.get_mut(&row.time_zone) {
+                    Some(rows) => *rows += 1,
+                    None => drop(self.time_zones.insert(row.time_zone.clone(), 1)),
+                }
                 if let Some(encoding) = encoding {
                     self.by_encoding.entry(encoding.to_owned()).or_default().add(row.parts, price);
                 }
@@ -435,6 +445,7 @@ impl Plan {
                 code: problem.code.clone(),
                 count: 0,
                 rows: Vec::new(),
+                lines: Vec::new(),
                 ids: Vec::new(),
                 pointer: problem.pointer.clone(),
                 message: problem.message.clone(),
@@ -445,16 +456,17 @@ impl Plan {
             group.count += 1;
             if group.rows.len() < NAMED_ROWS && !group.rows.contains(&problem.row) {
                 group.rows.push(problem.row);
+                group.lines.extend(problem.line);
                 group.ids.extend(problem.id.clone());
             }
         }
     }
 
     /// Adds warnings about the row that was counted last.
-    fn warn(&mut self, warnings: Vec<Problem>, id: Option<RowId>) {
+    fn warn(&mut self, warnings: Vec<Problem>, line: Option<u64>, id: Option<RowId>) {
         for warning in warnings {
             let problem = RowProblem::new(self.rows, warning);
-            self.add_warning(RowProblem { id: id.clone(), ..problem });
+            self.add_warning(RowProblem { line, id: id.clone(), ..problem });
         }
     }
 
@@ -471,20 +483,31 @@ impl Plan {
         self.window = settings.window.map(|window| window.to_string());
         self.time_zone = settings.time_zone.clone().unwrap_or_else(|| "UTC".to_owned());
         self.start_at = start_at(settings).ok().flatten().map(|start| start.to_string());
-        #[allow(clippy::cast_precision_loss)]
-        let open = rate.and_then(|rate| SignedDuration::try_from_secs_f64(self.valid as f64 / rate).ok());
-        self.duration = open.and_then(|open| duration(open, settings, Timestamp::now()));
+        self.duration = rate.and_then(|rate| duration(&self.time_zones, rate, settings, Timestamp::now()));
     }
 }
 
-/// The time from the first opening of the window, after the start of the campaign, until it was open for `open`. Without a window,
-/// that is `open`.
-fn duration(open: SignedDuration, settings: &Settings, now: Timestamp) -> Option<Duration> {
-    let Some(window) = settings.window else { return open.try_into().ok() };
-    let zone = settings.time_zone.as_deref().map_or(Ok(TimeZone::UTC), time_zone).ok()?;
+/// The time from the first opening of the window, after the start of the campaign, until the rows of each time zone are sent at this rate.
+/// Without a window, it is the time that all rows take.
+fn duration(
+    time_zones: &BTreeMap<Option<String>, u64>,
+    rate: f64,
+    settings: &Settings,
+    now: Timestamp,
+) -> Option<Duration> {
+    #[allow(clippy::cast_precision_loss)]
+    let length = |rows: u64| SignedDuration::try_from_secs_f64(rows as f64 / rate).ok();
+    let Some(window) = settings.window else { return length(time_zones.values().sum())?.try_into().ok() };
+    let zone = |name: &Option<String>| {
+        let name = name.as_deref().or(settings.time_zone.as_deref());
+        name.map_or(Ok(TimeZone::UTC), time_zone).ok()
+    };
+    let left = time_zones.iter().map(|(name, rows)| Some((zone(name)?, length(*rows)?)));
+    let left = left.collect::<Option<Vec<_>>>()?;
     let start = start_at(settings).ok()?.map_or(now, |start| start.max(now));
-    let opening = window.next_opening(start, &zone)?;
-    window.after_open_time(opening, open, &zone)?.duration_since(opening).try_into().ok()
+    let openings = left.iter().map(|(zone, _)| window.next_opening(start, zone));
+    let opening = openings.collect::<Option<Vec<_>>>()?.into_iter().min().unwrap_or(start);
+    window.end_of_rows(opening, left)?.duration_since(opening).try_into().ok()
 }
 
 /// Whether messages differ in their figures only, such as "got 12" and "got 13".
@@ -501,12 +524,41 @@ mod tests {
     use crate::window::{StartTime, Window};
     use serde_json::json;
 
+    /// As many rows as one row per second takes these hours, in the time zone of the campaign.
+    fn rows_of_hours(hours: f64) -> BTreeMap<Option<String>, u64> {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let rows = (hours * 3600.0) as u64;
+        BTreeMap::from([(None, rows)])
+    }
+
+    #[test]
+    fn the_duration_includes_the_windows_of_the_time_zones_of_rows() {
+        let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi"});
+        let mut messages = Messages::new("sms.send", Template::new(template).unwrap());
+        messages.time_zone_column = Some("tz".to_owned());
+        let row =
+            |(phone, zone): (&str, &str)| json!({"phone": phone, "tz": zone}).as_object().unwrap().clone();
+        let people = [("306900000001", "Asia/Tokyo"), ("306900000002", "Asia/Kolkata")];
+        let settings = Settings {
+            window: Some(Window::parse("09:00-12:00").unwrap()),
+            rate: Some(1.0),
+            ..Settings::default()
+        };
+        // Kolkata opens three hours and a half after Tokyo, and its row takes one second. Neither has clock changes.
+        let mut source = IteratorSource(people.map(row).into_iter());
+        let found = plan(&mut source, &messages, &settings).unwrap();
+        assert_eq!(found.duration, Some(Duration::from_secs(3 * 3600 + 1800 + 1)));
+        let mut source = IteratorSource(people[..1].iter().copied().map(row));
+        let found = plan(&mut source, &messages, &settings).unwrap();
+        assert_eq!(found.duration, Some(Duration::from_secs(1)));
+    }
+
     #[test]
     fn the_duration_includes_the_times_in_which_the_window_is_closed() {
         let hours = |hours: f64, window: &str| {
             let settings = Settings { window: Some(Window::parse(window).unwrap()), ..Settings::default() };
-            let open = SignedDuration::from_secs_f64(hours * 3600.0);
-            duration(open, &settings, Timestamp::now()).unwrap().as_secs_f64() / 3600.0
+            let found = duration(&rows_of_hours(hours), 1.0, &settings, Timestamp::now());
+            found.unwrap().as_secs_f64() / 3600.0
         };
         assert_eq!(hours(5.0, "09:00-20:00"), 5.0);
         assert_eq!(hours(11.0, "09:00-20:00"), 11.0, "the whole window of one day");
@@ -516,9 +568,8 @@ mod tests {
         assert_eq!(hours(5.0, "22:00-02:00"), 25.0);
         assert_eq!(hours(100.0, "00:00-24:00"), 100.0);
         assert_eq!(hours(0.0, "09:00-20:00"), 0.0);
-        let open = SignedDuration::from_secs(7);
-        let without = duration(open, &Settings::default(), Timestamp::now());
-        assert_eq!(without, Some(Duration::from_secs(7)));
+        let without = duration(&rows_of_hours(1.5), 2.0, &Settings::default(), Timestamp::now());
+        assert_eq!(without, Some(Duration::from_secs(45 * 60)));
     }
 
     #[test]
@@ -529,7 +580,8 @@ mod tests {
             ..Settings::default()
         };
         let hours = |settings: &Settings, now: &str| {
-            duration(SignedDuration::from_hours(12), settings, now.parse().unwrap()).unwrap().as_secs() / 3600
+            let found = duration(&rows_of_hours(12.0), 1.0, settings, now.parse().unwrap());
+            found.unwrap().as_secs() / 3600
         };
         assert_eq!(hours(&settings, "2026-10-23T00:00:00Z"), 25);
         assert_eq!(hours(&settings, "2026-10-24T00:00:00Z"), 26, "clocks go back in this night");

@@ -33,6 +33,9 @@ use crate::zone_column::ZoneColumn;
 pub struct RowProblem {
     /// The row, from 1.
     pub row: u64,
+    /// The line of the file in which the row begins, from 1; `None` if the rows are not those of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The member of the request, as a JSON pointer.
     pub pointer: String,
     /// The rule, a stable code.
@@ -52,6 +55,7 @@ impl RowProblem {
         let kept = Kept::default();
         Self {
             row,
+            line: None,
             pointer: problem.pointer,
             code: problem.code.into_owned(),
             message: problem.message,
@@ -64,9 +68,13 @@ impl RowProblem {
 impl std::fmt::Display for RowProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (pointer, message) = (printable(&self.pointer, MAX_NAME), printable(&self.message, MAX_MESSAGE));
-        write!(f, "row {}, {pointer}: {message} [{}]", self.row, self.code)
+        let line = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        write!(f, "row {}{line}, {pointer}: {message} [{}]", self.row, self.code)
     }
 }
+
+/// The number of invalid rows that a note names.
+const NAMED_ROWS: usize = 3;
 
 /// The code of a recipient that is not a number.
 const NUMBER: &str = "NUMBER";
@@ -130,10 +138,14 @@ pub(crate) struct Preparer<'a> {
     /// The warnings about columns in single braces, by member.
     braced: BTreeMap<String, String>,
     row: u64,
+    /// The line of the file in which the row begins.
+    line: Option<u64>,
     /// Rows that would be sent.
     valid: u64,
     /// Invalid rows by the code of their first problem.
     invalid: BTreeMap<String, u64>,
+    /// The first invalid rows, with their lines.
+    first_invalid: Vec<String>,
     cells: CellNotes,
     /// Whether the names of the columns were known before the first row.
     has_header: bool,
@@ -151,7 +163,7 @@ impl<'a> Preparer<'a> {
         contacts: Option<Contacts>,
     ) -> Result<Self> {
         if messages.frequency_cap.is_some() && contacts.is_none() {
-            let message = "the frequency cap requires the journal with the earlier campaigns";
+            let message = "the frequency cap requires the journal with the earlier campaigns, such as --journal campaign.db";
             return Err(Error::Setting(message.to_owned()));
         }
         let keep = KeptColumns::new(&settings.keep, columns)?;
@@ -194,8 +206,10 @@ impl<'a> Preparer<'a> {
             columns: columns.map(<[String]>::to_vec),
             braced: BTreeMap::new(),
             row: 0,
+            line: None,
             valid: 0,
             invalid: BTreeMap::new(),
+            first_invalid: Vec::new(),
             cells: CellNotes::new(messages.template.used_columns(columns)),
             has_header: columns.is_some(),
             template_notes: columns.map_or_else(Vec::new, |columns| messages.template.unused_marks(columns)),
@@ -216,8 +230,10 @@ impl<'a> Preparer<'a> {
         self.operation
     }
 
-    pub(crate) fn prepare(&mut self, columns: &Columns) -> Prepared {
+    /// Prepares the next row. `line` is the line of the file in which it begins.
+    pub(crate) fn prepare(&mut self, columns: &Columns, line: Option<u64>) -> Prepared {
         self.row += 1;
+        self.line = line;
         if self.row == 1 && !self.has_header {
             let names: Vec<String> = columns.keys().cloned().collect();
             self.cells.watch(self.messages.template.used_columns(Some(&names)));
@@ -229,11 +245,19 @@ impl<'a> Preparer<'a> {
             Ok(rendered) => self.accepted(columns, rendered),
             Err((problems, recipients)) => invalid(problems, recipients),
         };
+        prepared.frozen.line = line;
         if prepared.frozen.base == CreationDecision::Ready {
             self.valid += 1;
             self.cells.add(self.row, columns);
+            if let Some(zones) = &mut self.zones {
+                zones.use_for_row(prepared.frozen.time_zone.as_deref());
+            }
         } else if let Some(problem) = prepared.problems.first() {
             *self.invalid.entry(problem.code.clone()).or_default() += 1;
+            if self.first_invalid.len() < NAMED_ROWS {
+                let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+                self.first_invalid.push(format!("{}{line}", self.row));
+            }
         }
         if self.columns.is_none() || self.row == 1 {
             prepared.braces = self.single_braces(columns);
@@ -277,6 +301,11 @@ impl<'a> Preparer<'a> {
         self.zones.as_ref().map_or(Ok(()), ZoneColumn::finish)
     }
 
+    /// The time zones of the rows that would be sent; empty if rows have none of their own.
+    pub(crate) fn time_zones(&self) -> Vec<String> {
+        self.zones.as_ref().map(ZoneColumn::used).unwrap_or_default()
+    }
+
     /// What the user should know about the rows before they are sent. The notes quote no cell.
     pub(crate) fn notes(&self) -> Vec<String> {
         let nothing = (self.valid == 0).then(|| match self.row {
@@ -299,8 +328,12 @@ impl<'a> Preparer<'a> {
             self.invalid.iter().map(|(code, count)| format!("{code} ({count})")).collect();
         let word = if count == 1 { "row is" } else { "rows are" };
         let codes = codes.join(", ");
-        let invalid =
-            format!("{count} {word} invalid: {codes}; `cpaas campaign export --outcome invalid` lists them");
+        let rows = if count == 1 { "row" } else { "rows" };
+        let more = if count > self.first_invalid.len() as u64 { ", …" } else { "" };
+        let first = format!("{rows} {}{more}", self.first_invalid.join(", "));
+        let invalid = format!(
+            "{count} {word} invalid: {codes}; {first}; `cpaas campaign export --outcome invalid` lists them"
+        );
         let braces = self
             .braced
             .iter()
@@ -311,6 +344,7 @@ impl<'a> Preparer<'a> {
     fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {
         RowProblem {
             row: self.row,
+            line: self.line,
             pointer: pointer.to_owned(),
             code: code.to_owned(),
             message: message.into(),
@@ -351,7 +385,8 @@ impl<'a> Preparer<'a> {
         let text = request.to_string();
         let Report { errors, warnings, .. } = cpaas_calls::validate(self.operation, &text);
         if !errors.is_empty() {
-            return Err(errors.into_iter().map(|problem| RowProblem::new(self.row, problem)).collect());
+            let found = |problem| RowProblem { line: self.line, ..RowProblem::new(self.row, problem) };
+            return Err(errors.into_iter().map(found).collect());
         }
         let raw = RawValue::from_string(text).map_err(|_| vec![self.problem("", "JSON", "must be JSON")])?;
         Ok((raw, warnings))
@@ -402,7 +437,8 @@ impl<'a> Preparer<'a> {
         let known = self.most_messages(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
         let request = Some(rendered.raw);
-        let frozen = FrozenRow { base, recipients, parts: total, price, time_zone, problem, request };
+        let frozen =
+            FrozenRow { base, recipients, parts: total, price, time_zone, line: None, problem, request };
         Prepared {
             frozen,
             problems: Vec::new(),

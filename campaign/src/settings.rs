@@ -137,6 +137,8 @@ macro_rules! settings {
             pub has_numbers: bool,
             /// What was read of the suppression list.
             pub suppression: Option<SuppressionSummary>,
+            /// The time zones of the rows that can be sent, if rows name their own; otherwise empty.
+            pub row_time_zones: Vec<String>,
             /// Whether the response is stored with the outcome.
             pub keeps_responses: bool,
             /// The path of the file with the rows, if they were read from one.

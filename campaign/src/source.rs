@@ -11,6 +11,8 @@ mod recipient_list;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use cpaas::printable::{MAX_NAME, printable};
+
 pub use csv_source::{CsvOptions, CsvSource};
 pub use encoding::Encoding;
 pub use json_lines_source::JsonLinesSource;
@@ -35,6 +37,11 @@ pub trait Source {
     /// When the source cannot be read; the message names the line.
     fn next_row(&mut self) -> Result<Option<Columns>>;
 
+    /// The line of the file in which the last row begins, from 1; `None` for other sources.
+    fn line(&self) -> Option<u64> {
+        None
+    }
+
     /// SHA-256 of the file in hexadecimal, after it was read to its end; `None` for other sources.
     fn digest(&self) -> Option<String> {
         None
@@ -53,6 +60,10 @@ impl<S: Source + ?Sized> Source for Box<S> {
 
     fn next_row(&mut self) -> Result<Option<Columns>> {
         (**self).next_row()
+    }
+
+    fn line(&self) -> Option<u64> {
+        (**self).line()
     }
 
     fn digest(&self) -> Option<String> {
@@ -79,6 +90,10 @@ impl<S: Source> Source for FileSource<S> {
         self.rows.next_row()
     }
 
+    fn line(&self) -> Option<u64> {
+        self.rows.line()
+    }
+
     fn digest(&self) -> Option<String> {
         self.rows.digest()
     }
@@ -103,8 +118,10 @@ impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
 /// # Errors
 /// When it cannot be read.
 pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + Send>> {
-    let file =
-        File::open(path).map_err(|error| Error::Source(format!("the file cannot be read: {error}")))?;
+    let file = File::open(path).map_err(|error| {
+        let name = printable(&path.display().to_string(), MAX_NAME).to_string();
+        Error::Source(format!("the file {name} cannot be read: {error}"))
+    })?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
     let path = path.to_owned();
     if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {

@@ -45,24 +45,38 @@ impl Window {
         next(from.checked_sub(SignedDuration::from_nanos(1)).ok()?, self.from_minute, zone)
     }
 
-    /// The moment after which the window was open for this long; `None` if that is further away than two years.
-    pub(crate) fn after_open_time(
+    /// The moment after which the rows of all time zones are sent, each within the window of its zone. `left` is the time that the rows of
+    /// a zone take; rows of one zone at a time are sent, first those whose window closes first. `None` if the moment is further away
+    /// than two years.
+    pub(crate) fn end_of_rows(
         &self,
         from: Timestamp,
-        open: SignedDuration,
-        zone: &TimeZone,
+        mut left: Vec<(TimeZone, SignedDuration)>,
     ) -> Option<Timestamp> {
-        const LARGEST_NUMBER: u32 = 2 * 2 * 366;
-        let (mut now, mut left) = (from, open);
-        for _ in 0..LARGEST_NUMBER {
-            let is_open = self.is_open(now, zone);
-            let change = next(now, if is_open { self.until_minute } else { self.from_minute }, zone)?;
-            let until_change = change.duration_since(now);
-            if is_open && left <= until_change {
-                return now.checked_add(left).ok();
+        let last = from.checked_add(SignedDuration::from_hours(2 * 366 * 24)).ok()?;
+        let mut now = from;
+        while now < last {
+            left.retain(|(_, left)| left.is_positive());
+            if left.is_empty() {
+                return Some(now);
             }
-            left -= if is_open { until_change } else { SignedDuration::ZERO };
-            now = change;
+            let change = |zone: &TimeZone| {
+                let minute = if self.is_open(now, zone) { self.until_minute } else { self.from_minute };
+                next(now, minute, zone)
+            };
+            let changes = left.iter().map(|(zone, _)| change(zone)).collect::<Option<Vec<_>>>()?;
+            let first = changes.iter().min().copied()?;
+            let mut open: Vec<_> =
+                left.iter_mut().zip(changes).filter(|((zone, _), _)| self.is_open(now, zone)).collect();
+            open.sort_by_key(|(_, closes)| *closes);
+            let mut free = first.duration_since(now);
+            for ((_, left), _) in open {
+                let sent = free.min(*left);
+                *left -= sent;
+                free -= sent;
+            }
+            let is_end = left.iter().all(|(_, left)| left.is_zero());
+            now = if is_end { first.checked_sub(free).ok()? } else { first };
         }
         None
     }
@@ -262,7 +276,7 @@ mod tests {
     fn the_end_of_a_campaign_counts_only_open_time() {
         let end = |window: &str, from: &str, hours: i64, zone: &str| {
             let (zone, open) = (time_zone(zone).unwrap(), SignedDuration::from_hours(hours));
-            let end = Window::parse(window).unwrap().after_open_time(from.parse().unwrap(), open, &zone);
+            let end = Window::parse(window).unwrap().end_of_rows(from.parse().unwrap(), vec![(zone, open)]);
             end.map(|end| end.to_string())
         };
         let some = |text: &str| Some(text.to_owned());
@@ -275,6 +289,28 @@ mod tests {
         let athens = end("09:00-10:00", "2026-10-24T06:00:00Z", 2, "Europe/Athens");
         assert_eq!(athens, some("2026-10-25T08:00:00Z"));
         assert_eq!(end("09:00-09:01", "2026-07-01T12:00:00Z", 24, "UTC"), None, "years");
+    }
+
+    #[test]
+    fn rows_of_several_time_zones_are_sent_in_the_windows_of_their_zones() {
+        let end = |window: &str, from: &str, zones: &[(&str, i64)]| {
+            let left = zones
+                .iter()
+                .map(|(zone, minutes)| (time_zone(zone).unwrap(), SignedDuration::from_mins(*minutes)));
+            let end = Window::parse(window).unwrap().end_of_rows(from.parse().unwrap(), left.collect());
+            end.map(|end| end.to_string())
+        };
+        let some = |text: &str| Some(text.to_owned());
+        let (athens, york) = ("Europe/Athens", "America/New_York");
+        // In July, 09:00 in Athens is 06:00 in UTC, and 09:00 in New York is 13:00.
+        let nine = "2026-07-01T06:00:00Z";
+        assert_eq!(end("09:00-12:00", nine, &[(athens, 1), (york, 1)]), some("2026-07-01T13:01:00Z"));
+        assert_eq!(end("09:00-12:00", nine, &[(athens, 200), (york, 1)]), some("2026-07-02T06:20:00Z"));
+        // Both are open from 13:00 to 17:00. They share the rate, and Athens closes first.
+        assert_eq!(end("09:00-20:00", nine, &[(athens, 600), (york, 60)]), some("2026-07-01T17:00:00Z"));
+        assert_eq!(end("09:00-20:00", nine, &[(athens, 660), (york, 660)]), some("2026-07-02T17:00:00Z"));
+        assert_eq!(end("09:00-20:00", nine, &[(york, 60), (athens, 0)]), some("2026-07-01T14:00:00Z"));
+        assert_eq!(end("09:00-20:00", nine, &[]), some(nine));
     }
 
     #[test]

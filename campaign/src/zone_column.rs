@@ -1,5 +1,7 @@
 //! The column with the time zone of a row.
 
+use std::collections::BTreeSet;
+
 use cpaas::printable::{MAX_NAME, printable};
 use serde_json::Value;
 
@@ -17,6 +19,8 @@ pub(crate) struct ZoneColumn {
     /// For rows without a header: whether a row had the column, and the columns of the first row.
     seen: Option<(bool, Option<Vec<String>>)>,
     defaulted: RowCount,
+    /// The time zones of the rows that would be sent.
+    used: BTreeSet<String>,
 }
 
 impl ZoneColumn {
@@ -30,6 +34,7 @@ impl ZoneColumn {
                 default: default.map(str::to_owned),
                 seen: columns.is_none().then_some((false, None)),
                 defaulted: RowCount::default(),
+                used: BTreeSet::new(),
             }),
         }
     }
@@ -66,6 +71,18 @@ impl ZoneColumn {
                 Err(format!("the column `{name}` must be an IANA time zone, got a value that is not text"))
             }
         }
+    }
+
+    /// Remembers the time zone of a row that would be sent: its own one, or that of the campaign.
+    pub(crate) fn use_for_row(&mut self, zone: Option<&str>) {
+        if let Some(zone) = zone.or(self.default.as_deref()).filter(|zone| !self.used.contains(*zone)) {
+            self.used.insert(zone.to_owned());
+        }
+    }
+
+    /// The time zones of the rows that would be sent.
+    pub(crate) fn used(&self) -> Vec<String> {
+        self.used.iter().cloned().collect()
     }
 
     /// # Errors

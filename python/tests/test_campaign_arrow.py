@@ -11,7 +11,7 @@ import cpaas
 
 pa = pytest.importorskip("pyarrow")
 
-NAMES = ["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"]
+NAMES = ["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery", "line"]
 
 
 @pytest.fixture

@@ -214,6 +214,32 @@ def test_a_halt_runs_a_command_and_the_rejected_rows_are_sent_again(command):
     assert command("retry", "autumn", "--journal", "j.db", "--reason", "1", "--older-than", "6x")[0] == 2
 
 
+def test_a_retry_asks_on_a_terminal(command):
+    command.create(5)
+    right = command.environment
+    command.environment = {**right, "CPAAS_SMS_KEY": "not-the-key"}
+    command("run", "autumn", "--journal", "j.db")
+    command.environment = right
+
+    def answered(answer):
+        terminal, end = pty.openpty()
+        retry = command.start("retry", "autumn", "--journal", "j.db", "--reason", "setup", stdin=end)
+        os.close(end)
+        os.write(terminal, answer)
+        out, err = retry.communicate(timeout=60)
+        os.close(terminal)
+        return retry.returncode, out, err
+
+    for answer in (b"n\n", b"\n"):
+        code, out, err = answered(answer)
+        assert (code, out) == (1, "")
+        assert err == "send 3 rows again? [y/N] cpaas: nothing is changed\n"
+    assert command.status()["rejected"] == 3
+    code, out, err = answered(b"y\n")
+    assert (code, err) == (0, "send 3 rows again? [y/N] ")
+    assert out.startswith("3 rows may be sent again; 5 rows are pending\n")
+
+
 def test_a_run_without_a_provider_prints_the_reason_from_the_first_second(command):
     command.create(5)
     command.environment["CPAAS_SMS_URL"] = "http://127.0.0.1:9"
@@ -294,7 +320,10 @@ def test_the_verbs_pause_resume_cancel_list_export_and_purge_work(command):
     assert [status["name"] for status in command.json("list", *journal)] == ["autumn", "winter"]
     assert command("list", *journal)[1].splitlines()[1].startswith("winter: cancelled, ")
     code, out, _ = command("export", "autumn", *journal)
-    assert (code, out.splitlines()[0]) == (0, "row,outcome,reason,message_id,recipients,attempts,delivery")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "row,outcome,reason,message_id,recipients,attempts,delivery,line",
+    )
     assert len(out.splitlines()) == 4
     code, out, _ = command("export", "autumn", *journal, "--json")
     assert [json.loads(line)["outcome"] for line in out.splitlines()] == ["accepted"] * 3

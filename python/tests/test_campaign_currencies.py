@@ -22,7 +22,7 @@ def test_a_plan_has_a_sum_for_each_currency():
     lines = str(plan).splitlines()
     assert "4 parts, 0.0875 EUR + 0.04 GBP" in lines
     assert "  +306: 1 rows, 1 parts, 0.0375 EUR" in lines
-    assert "  +: 1 rows, 1 parts, 0" in lines
+    assert "  no price: 1 rows, 1 parts" in lines
     one = cpaas.plan("sms.send", ROWS[2:3], TEMPLATE, prices=PRICES)
     assert (one.total.price, one.currency) == ("0.04", "GBP")
 

@@ -16,7 +16,7 @@ from campaign_cases import SETS, command, create, journal, people, phone, sent
 
 import cpaas
 
-OWN = ["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery"]
+OWN = ["row", "outcome", "reason", "message_id", "recipients", "attempts", "delivery", "line"]
 
 
 def customers(count):
@@ -451,6 +451,10 @@ def test_the_command_plans_with_a_journal(command):
     assert (found["frequency_capped"], found["valid"]) == (3, 1)
     code, _, err = command(*plan, "--frequency-cap", "1/7d")
     assert (code, "requires the journal" in err) == (9, True)
+    command.environment["CPAAS_JOURNAL"] = "j.db"
+    assert "3 rows are already in an earlier campaign" in command(*plan)[1]
+    assert command.json(*plan, "--frequency-cap", "1/7d")["frequency_capped"] == 3
+    del command.environment["CPAAS_JOURNAL"]
     found = command.json(*plan, "--journal", "none.db", "--frequency-cap", "1/7d")
     assert (found["frequency_capped"], found["valid"], found["recently_contacted"]) == (0, 4, 0)
     assert command(*plan, "--journal", "nowhere/none.db")[0] == 1

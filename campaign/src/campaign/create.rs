@@ -169,6 +169,10 @@ impl<S: Source> Source for Interruptible<S> {
         if self.caller.strong_count() == 0 { Err(cancelled()) } else { Ok(row) }
     }
 
+    fn line(&self) -> Option<u64> {
+        self.source.line()
+    }
+
     fn digest(&self) -> Option<String> {
         self.source.digest()
     }

@@ -75,13 +75,19 @@ impl Journal {
         self.write(|transaction| insert_chunk(transaction, id, number, chunk, counts))
     }
 
-    /// Ends the creation of a campaign: workers may claim permits.
+    /// Ends the creation of a campaign: workers may claim permits. `row_time_zones` are those of the rows that
+    /// can be sent; empty if rows have none of their own.
     ///
     /// # Errors
     /// [`Error::NameTaken`] when another creation has replaced the campaign, [`Error::State`] when it was cancelled, or when the journal
     /// fails.
-    pub fn seal(&mut self, id: &str, digest: &str) -> Result<()> {
+    pub fn seal(&mut self, id: &str, digest: &str, row_time_zones: &[String]) -> Result<()> {
         self.write(|transaction| {
+            if !row_time_zones.is_empty() {
+                let mut settings = CampaignRecord::by_id(transaction, id)?.settings;
+                settings.row_time_zones = row_time_zones.to_vec();
+                store_settings(transaction, id, &settings)?;
+            }
             let sql = "UPDATE campaigns SET state = $1, digest = $2, version = version + 1
                 WHERE id = $3 AND state = $4";
             let creating = State::Creating.as_str();
@@ -205,10 +211,7 @@ impl Journal {
                 return Err(Error::State { expected: "neither cancelled nor done", actual });
             }
             change(&mut known.settings)?;
-            let settings = serde_json::to_string(&known.settings).map_err(|_| Error::Damaged("settings"))?;
-            let sql = "UPDATE campaigns SET settings = $1 WHERE id = $2";
-            transaction.execute(sql, &[settings.into(), known.id.as_str().into()])?;
-            Ok(())
+            store_settings(transaction, &known.id, &known.settings)
         })
     }
 
@@ -284,6 +287,13 @@ impl Journal {
             })
             .collect()
     }
+}
+
+fn store_settings(transaction: &mut dyn Transaction, id: &str, settings: &Settings) -> Result<()> {
+    let settings = serde_json::to_string(settings).map_err(|_| Error::Damaged("settings"))?;
+    let sql = "UPDATE campaigns SET settings = $1 WHERE id = $2";
+    transaction.execute(sql, &[settings.into(), id.into()])?;
+    Ok(())
 }
 
 /// The state of a campaign that sends no row any more, unless rows of it are resolved or retried.

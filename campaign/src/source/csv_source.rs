@@ -83,6 +83,8 @@ pub struct CsvSource<R: Read> {
     columns: Vec<String>,
     /// The first record, if it is a row.
     first: Option<(u64, Vec<String>)>,
+    /// The line in which the last row begins.
+    line: Option<u64>,
     digest: FileDigest,
 }
 
@@ -101,14 +103,14 @@ impl<R: Read> CsvSource<R> {
         let (line, cells) = records.next()?.ok_or_else(|| Error::Source("the file is empty".to_owned()))?;
         if options.has_header == Some(false) {
             let columns = (1..=cells.len()).map(header::numbered).collect();
-            return Ok(Self { records, columns, first: Some((line, cells)), digest });
+            return Ok(Self { records, columns, first: Some((line, cells)), line: None, digest });
         }
         if options.has_header.is_none() && !header::is_header(&cells) {
             return Err(Error::Source(format!(
                 "line {line}: the first line must be a header with the names of the columns, such as phone,name; got values"
             )));
         }
-        Ok(Self { columns: header::names(cells, line)?, records, first: None, digest })
+        Ok(Self { columns: header::names(cells, line)?, records, first: None, line: None, digest })
     }
 
     fn row(&self, line: u64, cells: Vec<String>) -> Result<Columns> {
@@ -142,7 +144,12 @@ impl<R: Read> Source for CsvSource<R> {
             Some(first) => Some(first),
             None => self.records.next()?,
         };
+        self.line = next.as_ref().map(|(line, _)| *line);
         next.map(|(line, cells)| self.row(line, cells)).transpose()
+    }
+
+    fn line(&self) -> Option<u64> {
+        self.line
     }
 
     fn digest(&self) -> Option<String> {

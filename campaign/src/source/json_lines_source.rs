@@ -98,6 +98,10 @@ impl<R: Read> Source for JsonLinesSource<R> {
         }
     }
 
+    fn line(&self) -> Option<u64> {
+        Some(self.line)
+    }
+
     fn digest(&self) -> Option<String> {
         self.lines.get_ref().digest().get().cloned()
     }

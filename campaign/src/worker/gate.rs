@@ -258,6 +258,7 @@ mod tests {
             parts: 0,
             price: 0,
             time_zone: None,
+            line: None,
             problem: None,
             request: None,
         }

@@ -44,7 +44,7 @@ fn kept_columns_are_exported_in_the_order_given_and_purged() {
     create_csv(&mut journal, "c", CSV, keeping(&["Plan name", "customer"])).unwrap();
     let rows = exported(&mut journal, "c");
     let json = serde_json::to_string(&rows[0]).unwrap();
-    assert!(json.ends_with(r#""delivery":null,"Plan name":"gold","customer":"C-1"}"#), "{json}");
+    assert!(json.ends_with(r#""delivery":null,"line":2,"Plan name":"gold","customer":"C-1"}"#), "{json}");
     let kept: Vec<Value> = rows.iter().map(|row| json!(row.kept)).collect();
     assert_eq!(kept[1], json!({"Plan name": "", "customer": "C-2"}));
     assert_eq!(kept[2], json!({"Plan name": "a b", "customer": "C-3"}));

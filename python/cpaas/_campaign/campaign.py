@@ -504,7 +504,7 @@ class Campaign(Creation):
     def rows(
         self, *, outcome: RowOutcome | Iterable[RowOutcome] | None = None, first: int = 1
     ) -> Iterator[dict[str, Any]]:
-        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, and the kept columns.
+        """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, line, and the kept columns.
 
         `reason` is text. Of an invalid row it contains the members and the codes of their problems; of any other, the code of a
         problem, a name of `cpaas.types.RowReason` or `cpaas.types.Reason`, and after a space a status or a code of the provider.

@@ -116,15 +116,16 @@ class CampaignStatus(_Record):
         max_spend: The maximum spend, as a decimal number; None without one.
         currency: The currency of the prices; None without prices, or if they are in several currencies.
         parts: The SMS parts of all rows that can be sent.
-        waiting: Why no row is sent now, such as "until 09:00 Europe/Athens".
+        waiting: Why no row is sent now, such as "until 09:00 Europe/Athens": when the send window opens first in one of the time zones
+            of the rows.
         last_error: The reason of the last row that failed because of the provider or of the way to it; None when rows are
             accepted again.
         suppression: What was read of the suppression list; None without one.
         workers: Workers that may live. A worker elsewhere counts until it was silent for a minute.
         workers_here: The workers of these that live on this machine.
         rate_last_minute: Rows per second that got an outcome in the last minute; None if nobody ran the campaign in that time.
-        ends_at: When no row is left at the rate of the last minute, in UTC, with the time during which the send window of the
-            campaign is closed; None if no worker lives or no row got an outcome.
+        ends_at: When no row is left at the rate of the last minute, in UTC, with the time during which the send window is closed;
+            of rows in several time zones, each zone counts as having as many. None if no worker lives or no row got an outcome.
         files: The files that contain the journal now, without its lock file. If there is more than one, they belong together.
     """
 
@@ -267,15 +268,18 @@ class PlanShare(_Record):
 class RowProblem(_Record):
     """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule.
 
+    `line` is the line of the file in which the row begins, from 1; None if the rows are not those of a file.
+
     `kept` contains the columns of the row that the campaign keeps, `id` your key of the row if `plan` has the argument `id`.
     """
 
     __module__ = "cpaas"
-    _names = ("row", "pointer", "code", "message", "kept", "id")
+    _names = ("row", "line", "pointer", "code", "message", "kept", "id")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names) - {"kept", "id"}
 
     row: int
+    line: int | None = None
     pointer: str
     code: str
     message: str
@@ -284,7 +288,8 @@ class RowProblem(_Record):
 
     def __str__(self) -> str:
         place = printable(self.pointer or "the request", 200)
-        return f"row {_with_id(self.row, self.id)}, {place}: {printable(self.message)} [{self.code}]"
+        row = _named_row(self.row, self.line, self.id)
+        return f"row {row}, {place}: {printable(self.message)} [{self.code}]"
 
 
 @public_methods
@@ -292,24 +297,26 @@ class RowProblem(_Record):
 class ProblemGroup(_Record):
     """The errors with one code: their `count`, the first three `rows` from 1, and the member and the message of the first.
 
-    `ids` contains your keys of these rows if `plan` has the argument `id`.
+    `lines` contains the lines of the file in which these rows begin; it is empty if the rows are not those of a file. `ids` contains
+    your keys of these rows if `plan` has the argument `id`.
     """
 
     __module__ = "cpaas"
-    _names = ("code", "count", "rows", "ids", "pointer", "message")
+    _names = ("code", "count", "rows", "lines", "ids", "pointer", "message")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names) - {"ids"}
 
     code: str
     count: int
     rows: tuple[int, ...]
+    lines: tuple[int, ...] = ()
     ids: tuple[Any, ...] = ()
     pointer: str
     message: str
 
     def __str__(self) -> str:
-        ids = chain(self.ids, repeat(None))
-        rows = ", ".join(_with_id(row, id) for row, id in zip(self.rows, ids, strict=False))
+        lines, ids = chain(self.lines, repeat(None)), chain(self.ids, repeat(None))
+        rows = ", ".join(map(_named_row, self.rows, lines, ids))
         more = ", …" if self.count > len(self.rows) else ""
         named = f"row {rows}" if self.count == 1 else f"{self.count:,} problems (rows {rows}{more})"
         place = printable(self.pointer or "the request", 200)
@@ -343,8 +350,8 @@ class CampaignPlan(_Record):
             recipients; empty for a campaign that was created, without new prices.
         currency: The currency of all prices or of all rows; None without prices, or if there are several.
         duration: The duration of the campaign at the rate, in seconds; None without a rate. With a send window it begins when the
-            window opens for the first time after the start, and includes the times in which the window is closed; None for more
-            than two years.
+            window opens for the first time after the start, and includes the times in which the window is closed, for each row in
+            its own time zone; None for more than two years.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
         samples: The first three requests that would be sent.
@@ -449,10 +456,9 @@ class CampaignPlan(_Record):
         for name, share in self.by_encoding.items():
             lines.append(f"  {name}: {share.rows:,} rows, {share.parts:,} parts")
         for prefix, share in self.by_prefix.items():
-            lines.append(
-                f"  +{prefix}: {share.rows:,} rows, {share.parts:,} parts, "
-                f"{share.price} {share.currency or self.currency or ''}".rstrip()
-            )
+            counted = f"{share.rows:,} rows, {share.parts:,} parts"
+            priced = f"  +{prefix}: {counted}, {share.price} {share.currency or self.currency or ''}"
+            lines.append(priced.rstrip() if prefix else f"  no price: {counted}")
         if self.unpriced:
             count = sum(self.unpriced.values())
             named = ", ".join(
@@ -717,17 +723,21 @@ def read_plan(members: dict[str, Any]) -> CampaignPlan:
         for name in ("by_encoding", "by_prefix", "by_currency")
     }
     lists = {
-        name: tuple(RowProblem.from_dict({"kept": {}, **problem}) for problem in members[name])
+        name: tuple(RowProblem.from_dict({"line": None, "kept": {}, **problem}) for problem in members[name])
         for name in ("problems", "warnings")
     }
-    groups = tuple(ProblemGroup.from_dict({"ids": (), **group}) for group in members["problem_groups"])
+    groups = tuple(
+        ProblemGroup.from_dict({"lines": (), "ids": (), **group}) for group in members["problem_groups"]
+    )
     total = PlanShare.from_dict(members["total"])
     return CampaignPlan.from_dict({**members, **shares, **lists, "problem_groups": groups, "total": total})
 
 
-def _with_id(row: int, id: Any) -> str:
-    """The number of a row, and the caller's key of the row."""
-    return f"{row:,}" if id is None else f"{row:,} ({printable(str(id), 60)})"
+def _named_row(row: int, line: int | None, id: Any) -> str:
+    """The number of a row, the line of the file in which it begins, and the caller's key of the row."""
+    added = [] if line is None else [f"line {line:,}"]
+    added += [] if id is None else [printable(str(id), 60)]
+    return f"{row:,} ({', '.join(added)})" if added else f"{row:,}"
 
 
 def clock(seconds: float) -> str:

@@ -48,7 +48,8 @@ def add_verbs(commands: Any) -> None:
     add(
         "--journal",
         metavar="URL",
-        help="the journal of the campaign: also count recipients of its earlier campaigns; required for --frequency-cap",
+        help="the journal of the campaign (the variable CPAAS_JOURNAL): also count recipients of its earlier campaigns; required for "
+        "--frequency-cap",
     )
     add(
         "--id",
@@ -296,11 +297,11 @@ class _RestoredOption(Action):
 
 
 def _with_journal(run: Callable[[Any], int]) -> Callable[[Any], int]:
-    """Sets `options.journal` before the verb runs. `plan` uses a journal only if the option names one."""
+    """Sets `options.journal` before the verb runs. `plan` needs none."""
 
     def located(options: Any) -> int:
-        is_optional = run is _plan
-        if "journal" in options and not (is_optional and options.journal is None):
+        is_absent = run is _plan and options.journal is None and not os.environ.get("CPAAS_JOURNAL")
+        if "journal" in options and not is_absent:
             options.journal = journal_address(options)
         return run(options)
 
@@ -377,12 +378,23 @@ def _reading() -> Iterator[None]:
         raise campaign_error("source", f"{error.filename}: {error.strerror}") from None
 
 
+def _read_template(path: str) -> Any:
+    with open(path, encoding="utf-8-sig") as file:
+        try:
+            return json.load(file)
+        except json.JSONDecodeError as error:
+            place = f"line {error.lineno}, column {error.colno}"
+            message = f"must be JSON, the syntax error is at {place}"
+        except UnicodeDecodeError:
+            message = "must be UTF-8"
+    raise campaign_error("source", f"the template {path} {message}")
+
+
 @_reading()
 def _source(options: Any) -> tuple[str, dict[str, Any]]:
     template: Any = {}
     if options.template:
-        with open(options.template, encoding="utf-8") as file:
-            template = json.load(file)
+        template = _read_template(options.template)
     pairs = []
     for text in options.set:
         name, found, source = text.partition("=")

@@ -26,6 +26,7 @@ fn schema(kept: &[String]) -> SchemaRef {
         Arc::new(required("recipients", DataType::List(nullable("item", DataType::Utf8)))),
         Arc::new(required("attempts", DataType::Int32)),
         nullable("delivery", DataType::Utf8),
+        nullable("line", DataType::Int64),
     ];
     let kept = kept.iter().map(|name| nullable(name, DataType::Utf8));
     Arc::new(Schema::new(own.into_iter().chain(kept).collect::<Vec<_>>()))
@@ -135,6 +136,7 @@ fn batch(schema: &SchemaRef, rows: &[ExportRow]) -> Result<RecordBatch, ArrowErr
         Arc::new(rows.iter().map(of).collect::<StringArray>())
     };
     let numbers = rows.iter().map(|row| i64::try_from(row.row).unwrap_or(i64::MAX));
+    let lines = rows.iter().map(|row| row.line.map(|line| i64::try_from(line).unwrap_or(i64::MAX)));
     let attempts = rows.iter().map(|row| i32::from(row.attempts));
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(Int64Array::from_iter_values(numbers)),
@@ -144,6 +146,7 @@ fn batch(schema: &SchemaRef, rows: &[ExportRow]) -> Result<RecordBatch, ArrowErr
         Arc::new(recipients.finish()),
         Arc::new(Int32Array::from_iter_values(attempts)),
         text(|row| row.delivery.as_deref()),
+        Arc::new(lines.collect::<Int64Array>()),
     ];
     for column in 0..schema.fields().len().saturating_sub(columns.len()) {
         let values = rows.iter().map(|row| row.kept.text(column));

@@ -88,6 +88,13 @@ impl Source for PythonRows {
         fetched.map_err(|error| self.raised(error))
     }
 
+    fn line(&self) -> Option<u64> {
+        match &self.inner {
+            Inner::File(source) => source.line(),
+            Inner::Iterator(..) => None,
+        }
+    }
+
     fn digest(&self) -> Option<String> {
         match &self.inner {
             Inner::File(source) => source.digest(),
