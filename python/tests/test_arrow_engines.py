@@ -286,6 +286,13 @@ def test_polars_expressions_and_series_have_the_same_methods():
     assert schema == frame.select(text.segments()).schema
 
 
+def test_a_column_of_regions_is_an_expression():
+    number = pl.col("to").cpaas
+    for call in (number.check_numbers, number.normalize_numbers):
+        with pytest.raises(ValueError, match=r'region must be two letters .*; .* is pl\.col\("country"\)'):
+            call(region="country")
+
+
 @pytest.mark.parametrize("run", ["eager", "streaming"])
 def test_no_batch_lives_after_its_expression(run):
     frame = pl.DataFrame({"text": ["Hi"] * 10, "to": ["306912345678"] * 10})

@@ -93,6 +93,7 @@ def test_no_column_is_an_object(frame):
         frame["text"].cpaas.estimate(PRICES, to=frame["number"]),
         sms.cpaas.validate("sms.send", problems=True),
         frame["number"].cpaas.normalize_numbers("GR").to_frame(),
+        frame.cpaas.normalize_numbers("number").to_frame(),
         sms.cpaas.requests("sms.send").to_frame(),
         sms.cpaas.render("{{ to }}").to_frame(),
     ]
@@ -115,6 +116,10 @@ def test_series_have_names_and_other_functions_work(frame):
     assert normalized.name == "number"
     assert normalized.index.equals(cut.index)
     assert [*normalized.dropna()][:2] == ["306910000001", "306910000007"]
+    national = cut.assign(number="691 234 5678", region=["GR", None] * 250)
+    forms = national.cpaas.normalize_numbers("number", region="region")
+    assert forms.index.equals(cut.index)
+    assert (forms.name, [*forms.isna()][:2], forms.iloc[0]) == ("normalized", [False, True], "306912345678")
     markup = pd.Series(["<b>x</b>", "<b>", None], index=[3, 3, 1]).cpaas.parse_markup("Html")
     assert [*markup.index] == [3, 3, 1]
     assert markup["ok"].iloc[0]

@@ -130,6 +130,14 @@ class CpaasDataFrame:
         )
         return self._result(result, append)
 
+    def normalize_numbers(
+        self, number: str, region: str | None = None, *, threads: int | None = None
+    ) -> pd.Series:
+        """Writes each number in the form that is sent; `region` is a region or the name of a column of regions. See
+        `cpaas.arrow.normalize_numbers`."""
+        result = functions.normalize_numbers(self._frame, region, number=number, threads=threads)
+        return _column(result, self._frame, "normalized")
+
     def estimate(
         self,
         prices: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .._errors import bad_value
 from .._public import public, public_methods
 from .._text.markup import Mode
 from . import functions
@@ -178,6 +179,10 @@ class CpaasExpr:
     ) -> pl.Expr:
         if isinstance(region, pl.Expr):
             return self._mapped_two(region, function, result)
+        if isinstance(region, str) and len(region) != 2:
+            raise bad_value(
+                f'region must be two letters of ISO 3166-1, such as "GR"; a column of regions is pl.col("{region}")'
+            )
         return self._mapped(lambda column: function(column, region), result)
 
     def _mapped_two(self, other: pl.Expr, function: Callable[[Any, Any], Any], result: Any) -> pl.Expr:
