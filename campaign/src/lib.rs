@@ -48,7 +48,7 @@ pub use frequency_cap::{Contacts, FrequencyCap};
 pub use guard_store::SqlGuardStore;
 pub use kept::{Kept, RowId};
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
-pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_at, plan_created, plan_in};
+pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_at, plan_created, plan_in, without_figures};
 pub use prepare::RowProblem;
 pub use prices::{PrefixAmount, Prices, format_amount, parse_amount};
 pub use report_file::{DeliveryReport, ReportFile};

@@ -438,7 +438,7 @@ impl Plan {
     fn group(&mut self, problem: &RowProblem) {
         let groups = &mut self.problem_groups;
         let is_same = |group: &ProblemGroup| {
-            group.code == problem.code && is_same_message(&group.message, &problem.message)
+            group.code == problem.code && letters(&group.message).eq(letters(&problem.message))
         };
         let index = groups.iter().position(is_same).unwrap_or_else(|| {
             groups.push(ProblemGroup {
@@ -510,10 +510,15 @@ fn duration(
     window.end_of_rows(opening, left)?.duration_since(opening).try_into().ok()
 }
 
-/// Whether messages differ in their figures only, such as "got 12" and "got 13".
-fn is_same_message(one: &str, other: &str) -> bool {
-    let without_figures = |c: &char| !c.is_ascii_digit() && *c != ',';
-    one.chars().filter(without_figures).eq(other.chars().filter(without_figures))
+/// A message without its figures: those of one [`ProblemGroup`] differ in their figures only, such as "got 12" and "got 13".
+#[must_use]
+pub fn without_figures(message: &str) -> String {
+    letters(message).collect()
+}
+
+/// The characters of a message without its figures.
+fn letters(message: &str) -> impl Iterator<Item = char> {
+    message.chars().filter(|c| !c.is_ascii_digit() && *c != ',')
 }
 
 #[cfg(test)]

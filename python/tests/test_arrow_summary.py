@@ -61,6 +61,32 @@ def test_the_id_must_not_have_the_name_of_another_column(name):
     assert arrow.summary(renamed, id=f"sms_{name}", prefix="sms_").to_pylist()[0]["code"] == "a"
 
 
+def test_warnings_and_information_are_not_errors():
+    texts = ["a" * 300, "Hi"]
+    table = pa.table({"from": ["Acme"] * 2, "to": ["306912345678", "x"], "text": texts})
+    report = arrow.validate("sms.send", table, problems=True)
+    severities = {problem["severity"] for row in report for problem in row["problems"]}
+    assert severities == {"info", "error"}
+    assert [(row["code"], row["count"]) for row in arrow.summary(report)] == [("sms.to.not_digits", 1)]
+    problems = [[{"code": "a", "severity": "warning"}, {"code": "b", "severity": None}, {"code": "c"}]]
+    found = arrow.summary(pa.table({"code": ["a"], "problems": problems}))
+    assert [row["code"] for row in found] == ["b", "c"]
+
+
+def test_each_reason_of_a_code_has_a_group_of_its_own():
+    # As the groups of a plan: messages that differ in their figures only belong together.
+    messages = ["at most 5, got 12", "at most 5, got 1,300", "got no characters", None, "got no characters"]
+    report = pa.table({"code": ["a"] * 5, "message": messages})
+    found = [(row["code"], row["message"], row["rows"]) for row in arrow.summary(report)]
+    assert found == [
+        ("a", "at most 5, got 12", [1, 2]),
+        ("a", "got no characters", [3, 5]),
+        ("a", None, [4]),
+    ]
+    # One error of each row is in the groups, so that their counts have the sum of all errors.
+    assert sum(row["count"] for row in arrow.summary(report)) == 5
+
+
 def test_many_codes_take_linear_time():
     codes = [f"code.{n}" for n in range(100_000)]
     started = time.monotonic()
@@ -68,3 +94,12 @@ def test_many_codes_take_linear_time():
     assert time.monotonic() - started < 10
     assert pa.table(found.table())["code"].to_pylist() == codes
     assert set(pa.table(found.table())["count"].to_pylist()) == {2}
+
+
+def test_many_messages_take_linear_time():
+    letters = "abcdefghij"
+    messages = ["".join(letters[int(digit)] for digit in f"{n:06}") for n in range(100_000)]
+    started = time.monotonic()
+    found = arrow.summary(pa.table({"code": ["code"] * 200_000, "message": messages * 2}))
+    assert time.monotonic() - started < 10
+    assert pa.table(found.table())["message"].to_pylist() == messages

@@ -92,6 +92,11 @@ def test_prefix_renames_the_members_of_a_result():
             "got int64; cast to text where the numbers are read",
         ),
         (
+            lambda: arrow.check_numbers(pa.array([306912345678.0, None])),
+            TypeError,
+            "got float64; cast to text where the numbers are read",
+        ),
+        (
             lambda: arrow.segments(TABLE),
             TypeError,
             'got a table with the columns id, text, number; name the column, as in `text="…"`',
@@ -136,6 +141,13 @@ def test_prefix_renames_the_members_of_a_result():
             lambda: arrow.render("Hi {{ nubmer }}", TABLE),
             ValueError,
             "`nubmer`, which are missing; did you mean `number`",
+        ),
+        (
+            lambda: arrow.validate(
+                "sms.send", pa.table({"from": ["A"], "to": [306912345678], "text": ["Hi"]})
+            ),
+            TypeError,
+            "column `to` must be utf8, .*, got int64; cast to text where the numbers are read",
         ),
         (
             lambda: arrow.validate("sms.send", pa.table({"form": ["A"]})),

@@ -22,6 +22,18 @@ pub(super) fn type_label(data_type: &DataType) -> String {
     }
 }
 
+/// What to do about a column of a type that is not text, for messages: libraries read the digits of phone numbers as numbers, and as
+/// floats if some are missing.
+pub(super) fn cast_advice(data_type: &DataType) -> &'static str {
+    if data_type.is_integer() {
+        "; cast to text where the numbers are read: leading zeros and `+` are lost in integers"
+    } else if data_type.is_floating() {
+        "; cast to text where the numbers are read: leading zeros and `+` are lost in floats"
+    } else {
+        ""
+    }
+}
+
 /// The names of fields, for messages.
 pub(super) fn joined(fields: &Fields) -> String {
     fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")

@@ -15,7 +15,7 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::batch::Batch;
-use super::fields::{STRINGS, is_text, joined, type_label};
+use super::fields::{STRINGS, cast_advice, is_text, joined, type_label};
 use super::import_array::{import, import_field};
 use super::table_columns::{ArrowTableColumns, TableReader};
 use crate::argument_errors::{bad_type, bad_value};
@@ -58,12 +58,7 @@ impl Input {
             other => other,
         };
         if !is_text(found) {
-            let advice = if found.is_integer() {
-                "; cast to text where the numbers are read: leading zeros and `+` are lost in integers"
-            } else {
-                ""
-            };
-            let found = type_label(found);
+            let (advice, found) = (cast_advice(found), type_label(found));
             return Err(bad_type(format!("{name}: must be {STRINGS}, got {found}{advice}")));
         }
         Ok(input)

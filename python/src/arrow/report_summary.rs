@@ -1,4 +1,4 @@
-//! Groups a report by the codes of its errors, as the plan of a campaign does.
+//! Groups a report by the codes and messages of its errors, as the plan of a campaign does.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use arrow_buffer::OffsetBuffer;
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, FieldRef};
+use cpaas::Severity;
+use cpaas_campaign::without_figures;
 use pyo3::prelude::*;
 
 use super::arrays::internal;
@@ -32,7 +34,7 @@ const COLUMNS: [&str; 5] = ["code", "count", "rows", "pointer", "message"];
 /// The members of a problem that are read.
 const PROBLEM_MEMBERS: [&str; 4] = ["severity", "code", "pointer", "message"];
 
-/// The errors with one code.
+/// The errors with one code and one message, apart from the figures in it.
 struct Group {
     code: String,
     pointer: Option<String>,
@@ -150,8 +152,8 @@ fn check_problems(field: &Field) -> PyResult<()> {
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,
-    /// The index of each code's group.
-    indexes: HashMap<String, usize>,
+    /// The index of the group of each code and message.
+    indexes: HashMap<String, HashMap<String, usize>>,
 }
 
 /// The groups, and the batches if their columns are needed later.
@@ -218,7 +220,7 @@ fn visit_problems<'a>(
         }
     };
     for at in range {
-        if text("severity", at)? == Some("warning") {
+        if text("severity", at)?.is_some_and(|severity| severity != Severity::Error.as_str()) {
             continue;
         }
         if let Some(code) = text("code", at)? {
@@ -250,7 +252,9 @@ fn list_range(lists: &ArrayData, row: usize) -> Option<std::ops::Range<usize>> {
 
 impl Groups {
     fn add(&mut self, found: &Found<'_>, place: (usize, usize, usize)) {
-        let index = self.indexes.get(found.code).copied().unwrap_or_else(|| {
+        let message = found.message.map(without_figures).unwrap_or_default();
+        let known = self.indexes.get(found.code).and_then(|messages| messages.get(&message)).copied();
+        let index = known.unwrap_or_else(|| {
             self.groups.push(Group {
                 code: found.code.to_owned(),
                 pointer: found.pointer.map(str::to_owned),
@@ -258,8 +262,9 @@ impl Groups {
                 count: 0,
                 rows: Vec::new(),
             });
-            self.indexes.insert(found.code.to_owned(), self.groups.len() - 1);
-            self.groups.len() - 1
+            let index = self.groups.len() - 1;
+            self.indexes.entry(found.code.to_owned()).or_default().insert(message, index);
+            index
         });
         if let Some(group) = self.groups.get_mut(index) {
             group.count += 1;

@@ -5,7 +5,7 @@ use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
 use pyo3::prelude::*;
 
-use super::fields::{STRINGS, is_text, type_label};
+use super::fields::{STRINGS, cast_advice, is_text, type_label};
 use super::suggestions;
 use crate::argument_errors::{bad_type, bad_value};
 
@@ -91,8 +91,10 @@ fn check_types(schema: &Schema, columns: &[FieldRef], parent: &str) -> PyResult<
         let found = column.data_type();
         let is_text_form = field.format != Format::Plain && is_text(found);
         if !is_text_form && !fits(&field.kind, found) {
+            let advice =
+                if is_text_kind(item_kind(&field.kind)) { cast_advice(item_type(found)) } else { "" };
             let (expected, found) = (expected(&field.kind), type_label(found));
-            return Err(bad_type(format!("batch: column `{path}` must be {expected}, got {found}")));
+            return Err(bad_type(format!("batch: column `{path}` must be {expected}, got {found}{advice}")));
         }
         if let (Kind::Object(schema), DataType::Struct(members)) = (item_kind(&field.kind), item_type(found))
         {
@@ -108,7 +110,7 @@ fn fits(kind: &Kind, found: &DataType) -> bool {
         return true;
     }
     match kind {
-        Kind::String | Kind::Enum(_) => is_text(found),
+        kind if is_text_kind(kind) => is_text(found),
         Kind::Boolean => matches!(found, DataType::Boolean),
         Kind::Integer | Kind::Number => is_number(found),
         Kind::Scalar => is_text(found) || is_number(found),
@@ -125,6 +127,10 @@ fn fits(kind: &Kind, found: &DataType) -> bool {
         Kind::OneOrMany(item) => fits(item, found) || has_items(found, item),
         _ => super::json_cell::is_supported(found),
     }
+}
+
+const fn is_text_kind(kind: &Kind) -> bool {
+    matches!(kind, Kind::String | Kind::Enum(_))
 }
 
 fn is_number(found: &DataType) -> bool {

@@ -81,13 +81,17 @@ pub(crate) fn arrow_check_numbers(
         let mut checks = Vec::with_capacity(piece.len);
         let mut forms = StringBuilder::new();
         for_each_number(piece, &regions, |number, region| {
-            checks.push(number.map(|number| checked(number, region)));
-            if normalized {
-                let form = number
-                    .zip(region.ok())
-                    .and_then(|(number, region)| normalize_number(number, region).ok());
-                forms.append_option(form);
+            if !normalized {
+                checks.push(number.map(|number| checked(number, region)));
+                return;
             }
+            let form =
+                number.zip(region.ok()).and_then(|(number, region)| normalize_number(number, region).ok());
+            // The canonical form has the check of the number, and is not read again.
+            checks.push(number.map(|_| {
+                form.as_deref().map_or_else(NumberCheck::not_a_number, |form| checked(form, Ok(None)))
+            }));
+            forms.append_option(form);
         })?;
         let flag = |of: fn(&NumberCheck) -> bool| -> ArrayRef {
             Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
