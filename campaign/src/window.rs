@@ -51,34 +51,42 @@ impl Window {
     pub(crate) fn end_of_rows(
         &self,
         from: Timestamp,
-        mut left: Vec<(TimeZone, SignedDuration)>,
+        left: Vec<(TimeZone, SignedDuration)>,
     ) -> Option<Timestamp> {
         let last = from.checked_add(SignedDuration::from_hours(2 * 366 * 24)).ok()?;
+        let zones = left.into_iter().map(|(zone, left)| self.zone_rows(from, zone, left));
+        let mut zones = zones.collect::<Option<Vec<_>>>()?;
         let mut now = from;
-        while now < last {
-            left.retain(|(_, left)| left.is_positive());
-            if left.is_empty() {
-                return Some(now);
+        loop {
+            zones.retain(|rows| rows.left.is_positive());
+            zones.sort_by_key(|rows| rows.changes);
+            let Some(first) = zones.first().map(|rows| rows.changes) else { return Some(now) };
+            if first > last {
+                return None;
             }
-            let change = |zone: &TimeZone| {
-                let minute = if self.is_open(now, zone) { self.until_minute } else { self.from_minute };
-                next(now, minute, zone)
-            };
-            let changes = left.iter().map(|(zone, _)| change(zone)).collect::<Option<Vec<_>>>()?;
-            let first = changes.iter().min().copied()?;
-            let mut open: Vec<_> =
-                left.iter_mut().zip(changes).filter(|((zone, _), _)| self.is_open(now, zone)).collect();
-            open.sort_by_key(|(_, closes)| *closes);
             let mut free = first.duration_since(now);
-            for ((_, left), _) in open {
-                let sent = free.min(*left);
-                *left -= sent;
+            for rows in zones.iter_mut().filter(|rows| rows.is_open) {
+                let sent = free.min(rows.left);
+                rows.left -= sent;
                 free -= sent;
             }
-            let is_end = left.iter().all(|(_, left)| left.is_zero());
+            let is_end = zones.iter().all(|rows| rows.left.is_zero());
             now = if is_end { first.checked_sub(free).ok()? } else { first };
+            for rows in zones.iter_mut().take_while(|rows| rows.changes == now) {
+                (rows.is_open, rows.changes) = self.state(now, &rows.zone)?;
+            }
         }
-        None
+    }
+
+    fn zone_rows(&self, now: Timestamp, zone: TimeZone, left: SignedDuration) -> Option<ZoneRows> {
+        let (is_open, changes) = self.state(now, &zone)?;
+        Some(ZoneRows { zone, left, is_open, changes })
+    }
+
+    /// Whether the window is open, and when that changes.
+    fn state(&self, now: Timestamp, zone: &TimeZone) -> Option<(bool, Timestamp)> {
+        let is_open = self.is_open(now, zone);
+        Some((is_open, next(now, if is_open { self.until_minute } else { self.from_minute }, zone)?))
     }
 
     /// Whether the window is open at a moment in a time zone.
@@ -98,6 +106,16 @@ impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{:02}:{:02}", self.opens(), self.until_minute / 60, self.until_minute % 60)
     }
+}
+
+/// The rows of one time zone.
+struct ZoneRows {
+    zone: TimeZone,
+    /// How long the rows take that are not sent.
+    left: SignedDuration,
+    is_open: bool,
+    /// When the window opens or closes next.
+    changes: Timestamp,
 }
 
 /// The time before which no row of a campaign is sent.
