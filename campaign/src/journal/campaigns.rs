@@ -83,16 +83,17 @@ impl Journal {
     /// fails.
     pub fn seal(&mut self, id: &str, digest: &str, row_time_zones: &[String]) -> Result<()> {
         self.write(|transaction| {
-            if !row_time_zones.is_empty() {
-                let mut settings = CampaignRecord::by_id(transaction, id)?.settings;
-                settings.row_time_zones = row_time_zones.to_vec();
-                store_settings(transaction, id, &settings)?;
-            }
             let sql = "UPDATE campaigns SET state = $1, digest = $2, version = version + 1
                 WHERE id = $3 AND state = $4";
             let creating = State::Creating.as_str();
             let active = State::Active.as_str();
             if transaction.execute(sql, &[active.into(), digest.into(), id.into(), creating.into()])? > 0 {
+                if !row_time_zones.is_empty() {
+                    // Read again, because the settings may have changed since the creation began.
+                    let mut settings = CampaignRecord::by_id(transaction, id)?.settings;
+                    settings.row_time_zones = row_time_zones.to_vec();
+                    store_settings(transaction, id, &settings)?;
+                }
                 return Ok(());
             }
             // After a commit whose response was lost, the campaign is already sealed.
