@@ -129,6 +129,7 @@ static void results_without_exceptions(const cpaas::Client &client) {
     CHECK(!failed && failed.status() == CPAAS_INVALID && failed.error().outcome() == "invalid" && failed.error().sent() == "no");
     CHECK(failed.error().reason() == "validation" && failed.error().operation() == "sms.send" && !failed.error().message().empty());
     CHECK(failed.error().attempts() == 0 && !failed.error().http_status() && !failed.error().retry_after());
+    CHECK(failed.error().call_id().size() == 32 && client.try_call("sms", "{}").error().call_id().empty());
     CHECK(failed.value_or("none") == "none");
     CHECK(client.try_call("sms", "{}").error().argument() == "operation");
     CHECK(cpaas::Failure(CPAAS_REJECTED, R"({"retry_after_ms":7000,"code":429})").retry_after() == std::chrono::seconds(7));

@@ -14,8 +14,9 @@ use pyo3::types::PyDict;
 use crate::call::{self, Call};
 use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
-use crate::event::{self, Hook, OwnedEvent};
+use crate::event::{self, OwnedEvent};
 use crate::guard::NativeGuard;
+use crate::hook::Hook;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
@@ -253,14 +254,14 @@ fn run(
     client: Client,
     interrupt: &mut Interrupt,
 ) -> Option<CallEnded> {
-    let Some(hook) = hook.filter(|hook| hook.has_reporter()) else {
+    let Some(hook) = hook.filter(|hook| hook.needs().any()) else {
         let mut call = Box::pin(call.send(client));
         let ended = runtime::block_on(py, runtime, guard, call.as_mut());
         runtime::drop_future(call);
         return ended.map_err(|error| interrupt.keep(error)).ok();
     };
     let reports = HttpReports::default();
-    let mut call = Box::pin(call.send(reports.attach(client, hook)));
+    let mut call = Box::pin(call.send(reports.attach(client, hook.needs())));
     let ended = loop {
         let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
         let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();

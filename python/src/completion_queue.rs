@@ -17,7 +17,8 @@ use pyo3::prelude::*;
 use crate::argument_errors;
 use crate::call::{self, Call};
 use crate::call_result::{self, CallEnded};
-use crate::event::{self, Hook, OwnedEvent};
+use crate::event::{self, OwnedEvent};
+use crate::hook::Hook;
 use crate::http_reports::{HttpReport, HttpReports};
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
@@ -293,9 +294,9 @@ impl CompletionQueue {
         let runtime = runtime::with_worker(py).map_err(|error| {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
-        let reporter = hook.as_ref().filter(|hook| hook.has_reporter());
+        let reporter = hook.as_ref().filter(|hook| hook.needs().any());
         let (client, reports) = match reporter.map(|hook| (hook, HttpReports::default())) {
-            Some((hook, reports)) => (reports.attach(client, hook), Some(reports)),
+            Some((hook, reports)) => (reports.attach(client, hook.needs()), Some(reports)),
             None => (client, None),
         };
         let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));

@@ -15,7 +15,23 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tokio::sync::oneshot;
 
-use crate::event::{Hook, OwnedEvent};
+use crate::event::OwnedEvent;
+
+/// The reports that the hooks and the instrumentations of a client need.
+#[derive(Clone, Copy)]
+pub(crate) struct Needs {
+    pub(crate) requests: bool,
+    pub(crate) responses: bool,
+    /// The start and the end of each request, and the end of each call.
+    pub(crate) spans: bool,
+}
+
+impl Needs {
+    /// Whether there are reports before the end of a call.
+    pub(crate) const fn any(self) -> bool {
+        self.requests || self.responses || self.spans
+    }
+}
 
 /// A report about a call.
 pub(crate) enum HttpReport {
@@ -82,17 +98,17 @@ struct Buffer {
 pub(crate) struct HttpReports(Arc<Mutex<Buffer>>);
 
 impl HttpReports {
-    /// Returns a client that adds the reports that `hook` needs to this buffer.
-    pub(crate) fn attach(&self, mut client: Client, hook: &Hook) -> Client {
-        if hook.needs_requests() {
+    /// Returns a client that adds its reports to this buffer.
+    pub(crate) fn attach(&self, mut client: Client, needs: Needs) -> Client {
+        if needs.requests {
             let reports = self.clone();
             client = client.on_request(move |event| reports.push(HttpReport::Request(event.clone())));
         }
-        if hook.needs_responses() {
+        if needs.responses {
             let reports = self.clone();
             client = client.on_response(move |event| reports.push(HttpReport::Response(event.clone())));
         }
-        if hook.has_instrument() {
+        if needs.spans {
             let (starts, ends, calls) = (self.clone(), self.clone(), self.clone());
             client = client
                 .traceparent_later(move |event| {

@@ -23,6 +23,7 @@ mod encode;
 mod event;
 mod exceptions;
 mod guard;
+mod hook;
 mod http_reports;
 mod interrupt;
 mod metadata;

@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 
 use super::{exception, to_python};
 use crate::client::NativeClient;
-use crate::event::{self, Hook};
+use crate::event;
+use crate::hook::Hook;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
 use crate::runtime::{self, InterpreterGuard, ProcessRuntime};
@@ -162,7 +163,7 @@ fn instrumented(py: Python<'_>, native: &NativeClient) -> PyResult<(cpaas::Clien
     let client = native.client(py)?;
     let Some(hook) = native.instruments(py) else { return Ok((client, None)) };
     let reports = HttpReports::default();
-    Ok((reports.attach(client, &hook), Some((hook, reports))))
+    Ok((reports.attach(client, hook.needs()), Some((hook, reports))))
 }
 
 /// Runs a future to its end on this thread, and calls the instrumentations of its requests. Calls `check` at short intervals and after

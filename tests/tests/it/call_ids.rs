@@ -266,7 +266,7 @@ fn the_inbox_of_the_sandbox_shows_the_traceparent_of_each_message() {
             inbox.iter().filter(|message| message.traceparent.as_deref() == Some(&expected)).collect();
         assert_eq!(found.len(), count, "{operation}: {inbox:?}");
         let log = sandbox.control("GET", "/requests", &Value::Null).unwrap();
-        assert_eq!(log["requests"][0]["traceparent"], expected, "{log}");
+        assert_eq!(log["requests"].as_array().unwrap().last().unwrap()["traceparent"], expected, "{log}");
     }
     sandbox.advance(Duration::from_secs(60));
     let inbox = sandbox.messages(&MessageFilter::default());
