@@ -330,7 +330,8 @@ class Campaign(Creation):
         was_halted = self._is_halted(on_halt)
         # The spans of an instrumentation have the parent of this task.
         context = copy_context()
-        task = loop.run_in_executor(None, context.run, run.run, client._native, on_progress and report)
+        work = lambda: context.run(run.run, client._native, on_progress and report)  # noqa: E731
+        task = loop.run_in_executor(None, work)
         try:
             end = await shield(task)
         except CancelledError:
@@ -444,7 +445,8 @@ class Campaign(Creation):
         from asyncio import get_running_loop
 
         context = copy_context()
-        found = await get_running_loop().run_in_executor(None, context.run, test.run, client._native)
+        work = lambda: context.run(test.run, client._native)  # noqa: E731
+        found = await get_running_loop().run_in_executor(None, work)
         return tuple(map(CampaignTestMessage.from_dict, found))
 
     def test_messages(

@@ -244,7 +244,7 @@ fn the_inbox_of_the_sandbox_shows_the_traceparent_of_each_message() {
     let sandbox = Sandbox::builder().clock(ClockMode::Virtual).start_blocking().unwrap();
     let account = sandbox.credentials().traffic_account_id.clone();
     let failover = format!(
-        r#"{{"destination":"306912345678","messenger_b":{{"type":"promotional","text":"Hi"}},"sms":{{"text":"Hi","sender":"Acme"}},
+        r#"{{"destination":"9994220001","messenger_b":{{"type":"promotional","text":"Hi"}},"sms":{{"text":"Hi","sender":"Acme"}},
             "failover":{{"type":"Timeout","timeoutFailover":{{"timeoutInSeconds":30,"status":"Delivered",
             "trafficAccounts":["{account}","{account}"]}}}}}}"#
     );
