@@ -645,8 +645,7 @@ mod tests {
     #[test]
     fn prefixes_without_recent_messages_are_forgotten() {
         let mut state = State::default();
-        let mut settings = GuardSettings::default();
-        settings.max_country = 10_000;
+        let settings = GuardSettings { max_country: 10_000, ..GuardSettings::default() };
         let request = |n: u64, seconds| {
             GuardRequest::new(
                 (306_900_000_000 + n * 10_000_000).to_string(),
