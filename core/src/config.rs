@@ -22,7 +22,7 @@ use crate::printable::{MAX_NAME, printable};
 use crate::problem::grouped;
 use crate::secret::Secret;
 use crate::util::url_parts::UrlParts;
-use crate::util::{serde_message, token_lifetime};
+use crate::util::{nearest, serde_message, token_lifetime};
 
 pub use choices::{InvalidNormalize, MessagingAuth, Normalize, Region, SmsFormat, Validation};
 #[doc(hidden)]
@@ -497,6 +497,9 @@ impl<'de> Deserialize<'de> for Config {
 
 struct Members;
 
+/// The beginning of the message about a member that is not a setting.
+const UNKNOWN: &str = "unknown setting";
+
 impl<'de> Visitor<'de> for Members {
     type Value = Config;
 
@@ -512,7 +515,15 @@ impl<'de> Visitor<'de> for Members {
                 // `bot_id` is an argument of calls, not a setting. The sandbox prints it among the settings, so it is accepted and ignored.
                 None if name == "bot_id" => drop(map.next_value::<String>()?),
                 None => {
-                    return Err(A::Error::unknown_field(&printable(name, MAX_NAME), Config::NAMES));
+                    let names = &mut Config::NAMES.iter().copied();
+                    let advice = match nearest(name, names) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("the settings are {}", Config::NAMES.join(", ")),
+                    };
+                    return Err(A::Error::custom(format_args!(
+                        "{UNKNOWN} `{}`; {advice}",
+                        printable(name, MAX_NAME)
+                    )));
                 }
                 Some((_, field)) if field.is_filled() => {
                     return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
@@ -796,6 +807,9 @@ fn describe(error: &serde_json::Error, member: Option<&str>) -> String {
             format!("`{member}` must be {expected}")
         }
         (Some(found), _, _) => format!("the configuration must be an object, got {found}"),
+        _ if text.starts_with(UNKNOWN) => {
+            text.rsplit_once(" at line ").map_or_else(|| text.clone(), |(message, _)| message.to_owned())
+        }
         // Other messages contain names, but no value.
         _ => format!("configuration: {text}"),
     }

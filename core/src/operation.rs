@@ -153,6 +153,8 @@ pub enum Unconfirmed {
     Missing,
     /// The response belongs to another request: unknown.
     Mismatch,
+    /// The response has an id that an earlier call of the client received: unknown.
+    RepeatedId,
     /// The request was accepted, but the id is missing.
     IdMissing,
     /// Every element is a rejection, the first one with this code: rejected.

@@ -3,7 +3,7 @@
 use serde_json::error::Category;
 
 use crate::printable::{MAX_NAME, printable};
-use crate::util::serde_message;
+use crate::util::{nearest, serde_message};
 
 /// The message of an error: the member and its requirement, but no value. `None` if the text is not valid JSON.
 pub(super) fn describe(json: &str, error: &serde_json::Error) -> Option<String> {
@@ -19,7 +19,12 @@ pub(super) fn describe(json: &str, error: &serde_json::Error) -> Option<String> 
         return Some(format!("`{}` is required", named(name)));
     }
     if name_after(&text, "unknown field").is_some() {
-        return Some(format!("`{path}` is not a documented member"));
+        let name = path.rsplit('.').next().unwrap_or_default();
+        // The message of serde ends with the names in backticks.
+        let names = text.rsplit_once(", expected ").map_or("", |(_, names)| names);
+        let meant = nearest(name, &mut names.split('`').skip(1).step_by(2));
+        let advice = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+        return Some(format!("`{path}` is not a documented member{advice}"));
     }
     if name_after(&text, "duplicate field").is_some() {
         return Some(format!("`{path}` must occur once"));

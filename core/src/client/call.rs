@@ -176,7 +176,7 @@ impl CallState {
             return Ok(confirmed);
         }
         if !self.expected.test && !self.environment.limits.accept_repeated_ids {
-            return Err(Unconfirmed::Mismatch);
+            return Err(Unconfirmed::RepeatedId);
         }
         confirmed.warnings.push(Problem::new(&codes::RESPONSE_ID_REPEATED, &Pointer::ROOT));
         Ok(confirmed)

@@ -63,6 +63,16 @@ pub(crate) fn found_by_validation(count: usize) -> String {
     format!("; validation had found {what}: see `problems`")
 }
 
+/// The message for a response whose id an earlier call received.
+pub(crate) fn of_repeated_id(record: &Record) -> String {
+    format!(
+        "the response (HTTP {}) has an id that an earlier call of this client received; the request may have been processed: {} (a stub that \
+         always returns one id requires the setting `accept_repeated_ids`)",
+        record.status.unwrap_or_default(),
+        after_unknown(record.retryable())
+    )
+}
+
 /// The message for a passcode that is not valid.
 pub(crate) fn of_invalid_passcode(record: &Record) -> String {
     let status = record.status.unwrap_or_default();

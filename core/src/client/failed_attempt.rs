@@ -90,16 +90,20 @@ impl CallInfo {
     ) -> Box<FailedAttempt> {
         let classification = match unconfirmed {
             Unconfirmed::Missing => Classification::Unknown(Reason::Decode),
-            Unconfirmed::Mismatch => Classification::Unknown(Reason::Mismatch),
+            Unconfirmed::Mismatch | Unconfirmed::RepeatedId => Classification::Unknown(Reason::Mismatch),
             Unconfirmed::IdMissing => Classification::IdUnknown(Reason::Decode),
             Unconfirmed::AllRejected(_) => Classification::Rejected,
         };
         let mut failed = self.failed(classification, response, self.read_members(&response.body), clock);
-        if let Unconfirmed::AllRejected(code) = unconfirmed {
-            let record = failed.error.record_mut();
-            record.code = code;
-            record.code_meaning = self.meaning(code);
-            record.message = error_text::of_response(classification, self.family, record, false, None);
+        let record = failed.error.record_mut();
+        match unconfirmed {
+            Unconfirmed::AllRejected(code) => {
+                record.code = code;
+                record.code_meaning = self.meaning(code);
+                record.message = error_text::of_response(classification, self.family, record, false, None);
+            }
+            Unconfirmed::RepeatedId => record.message = error_text::of_repeated_id(record),
+            _ => {}
         }
         failed
     }

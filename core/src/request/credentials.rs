@@ -138,7 +138,12 @@ fn check_headers(config: &Config) -> Result<(), Error> {
     for (member, key) in keys {
         let is_printable = |key: &Secret| key.expose().bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if !key.as_ref().is_none_or(is_printable) {
-            return Err(Error::config(format!("`{member}` must contain only printable ASCII characters")));
+            // As the last line of a file.
+            let ends_with_line = key.as_ref().is_some_and(|key| key.expose().ends_with(['\n', '\r']));
+            let found = if ends_with_line { ", got a line break at its end" } else { "" };
+            return Err(Error::config(format!(
+                "`{member}` must contain only printable ASCII characters{found}"
+            )));
         }
     }
     let names = [

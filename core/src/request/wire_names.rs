@@ -76,7 +76,8 @@ impl fmt::Debug for WireNames {
 impl Channels {
     fn new(member: &str, names: &BTreeMap<String, String>) -> Result<Self, Error> {
         if names.keys().any(|name| !Channel::NAMES.contains(&name.as_str())) {
-            return Err(Error::config(format!("each name in `{member}` must be a channel")));
+            let channels = Channel::NAMES.join(", ");
+            return Err(Error::config(format!("each name in `{member}` must be a channel: {channels}")));
         }
         if names.values().any(String::is_empty) {
             return Err(Error::config(format!("each value of `{member}` must not be empty")));

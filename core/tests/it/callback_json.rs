@@ -125,7 +125,10 @@ fn errors_name_the_member_and_quote_no_value() {
     };
     assert_eq!(error("{}"), "`audience` is required");
     assert_eq!(error(r#"{"audience": 7}"#), "`audience` must be a string");
-    assert_eq!(with(r#""public_ulr": "x""#), "`public_ulr` is not a documented member");
+    assert_eq!(
+        with(r#""public_ulr": "x""#),
+        "`public_ulr` is not a documented member; did you mean `public_url`?"
+    );
     assert_eq!(with(r#""audience": "x""#), "`audience` must occur once");
     assert_eq!(
         with(r#""delivery_keys": {"keys": [{"kid": "a", "secret": "hush"}, {"secret": "hush"}]}"#),

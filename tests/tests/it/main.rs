@@ -44,6 +44,7 @@ mod inbox_messages;
 mod malformed_responses;
 mod mismatched_responses;
 mod misspelled_names;
+mod mistakes;
 mod openapi;
 mod openapi_callbacks;
 mod operation_table;
