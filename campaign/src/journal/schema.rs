@@ -3,15 +3,12 @@
 use super::attempts;
 use super::owners::any_may_live;
 use super::store::{Store, Transaction};
+use super::suppressions;
 use crate::error::{Error, Result};
 
 /// The step from each version to the next; a new journal has version 0.
-const STEPS: [&str; 4] = [
-    include_str!("sql/1_campaigns.sql"),
-    include_str!("sql/2_outages_and_kept_columns.sql"),
-    include_str!("sql/3_probes.sql"),
-    include_str!("sql/4_attempts.sql"),
-];
+const STEPS: [&str; 2] =
+    [include_str!("sql/1_campaigns.sql"), include_str!("sql/2_outages_attempts_and_kept_columns.sql")];
 
 /// The tables beside `meta`. New ones are added at the end, because the identity in Postgres compares their ids in this order.
 #[cfg(any(feature = "postgres", test))]
@@ -30,12 +27,6 @@ pub(super) const TABLES: [&str; 9] = [
 /// The version that this library writes.
 const VERSION: usize = STEPS.len();
 
-/// The version that counts the permitted rows of each chunk.
-const WITH_ATTEMPTS: usize = 4;
-
-/// The oldest version that is read as it is. What later ones added is only compared, so a backup on a read-only medium is readable.
-const READABLE: usize = 3;
-
 /// Checks the version, and brings a new or older journal to the present one, unless it is only read.
 pub(super) fn create(store: &mut dyn Store) -> Result<()> {
     let mut found = 0;
@@ -48,9 +39,6 @@ pub(super) fn create(store: &mut dyn Store) -> Result<()> {
         return Ok(());
     }
     if store.is_read_only() {
-        if found >= READABLE {
-            return Ok(());
-        }
         return Err(Error::Damaged(
             "it must be opened for writing once, because its schema version is older",
         ));
@@ -68,11 +56,6 @@ fn upgrade(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
     if is_older && any_may_live(transaction)? { Err(Error::InUse) } else { Ok(()) }
 }
 
-/// Whether the journal has the table `attempts`. One of an older version that is only read has none.
-pub(super) fn has_attempts(transaction: &mut dyn Transaction) -> Result<bool> {
-    Ok(version(transaction)? >= WITH_ATTEMPTS)
-}
-
 /// Brings a journal to the present version within a transaction.
 pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
     let steps = steps_after(version(transaction)?)?;
@@ -83,6 +66,7 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
         transaction.run_script(&step.replace("BYTES", bytes))?;
     }
     attempts::count_again(transaction)?;
+    suppressions::accept(transaction)?;
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[VERSION.to_string().into()])?;

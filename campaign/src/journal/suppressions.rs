@@ -34,11 +34,7 @@ fn name(id: &str) -> String {
 
 /// Adds recipients that are not suppressed yet.
 pub(super) fn add(transaction: &mut dyn Transaction, id: &str, recipients: &[String]) -> Result<()> {
-    // A journal of an older version has no sum yet.
-    let mut sum = match stored(transaction, id)? {
-        Some(sum) => sum,
-        None => found(transaction, id)?.1,
-    };
+    let mut sum = stored(transaction, id)?;
     for recipient in recipients {
         let sql = "INSERT INTO suppressions (campaign, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         if transaction.execute(sql, &[id.into(), recipient.as_str().into()])? > 0 {
@@ -55,15 +51,13 @@ pub(super) fn add(transaction: &mut dyn Transaction, id: &str, recipients: &[Str
 pub(super) fn read(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<String>> {
     let expected = stored(transaction, id)?;
     let (recipients, sum) = found(transaction, id)?;
-    match expected {
-        Some(expected) if expected != sum => {
-            Err(Error::SuppressionsLost { stored: expected.count, found: sum.count })
-        }
-        _ => Ok(recipients),
+    if expected != sum {
+        return Err(Error::SuppressionsLost { stored: expected.count, found: sum.count });
     }
+    Ok(recipients)
 }
 
-/// Accepts the recipients that the table has for each campaign, because the journal was restored on purpose.
+/// Accepts the recipients that the table has for each campaign: of a journal of an older version, or one that was restored on purpose.
 pub(super) fn accept(transaction: &mut dyn Transaction) -> Result<()> {
     transaction.execute("DELETE FROM meta WHERE name LIKE 'suppressions %'", &[])?;
     for row in transaction.query("SELECT DISTINCT campaign FROM suppressions", &[])? {
@@ -87,10 +81,10 @@ fn store(transaction: &mut dyn Transaction, id: &str, sum: Sum) -> Result<()> {
     transaction.execute(sql, &[name(id).into(), value.into()]).map(|_| ())
 }
 
-fn stored(transaction: &mut dyn Transaction, id: &str) -> Result<Option<Sum>> {
+fn stored(transaction: &mut dyn Transaction, id: &str) -> Result<Sum> {
     let rows = transaction.query("SELECT value FROM meta WHERE name = $1", &[name(id).into()])?;
     let parse = |row: &Row| Sum::parse(row.text("value")?).ok_or(Error::Damaged("the sum of suppressions"));
-    rows.first().map(parse).transpose()
+    rows.first().map_or(Ok(Sum::default()), parse)
 }
 
 fn found(transaction: &mut dyn Transaction, id: &str) -> Result<(Vec<String>, Sum)> {

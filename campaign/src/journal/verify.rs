@@ -11,7 +11,6 @@ use super::Journal;
 use super::campaign_record::{CampaignRecord, Counts};
 use super::last_permit;
 use super::load_history::history;
-use super::schema;
 use super::store::{Row, Transaction};
 use super::suppressions;
 use crate::chunk::{FrozenRow, decode, decode_kept};
@@ -127,9 +126,7 @@ fn ids_and_names(transaction: &mut dyn Transaction) -> Result<Vec<(String, Strin
 /// Rows of tables that belong to no campaign.
 fn strays(transaction: &mut dyn Transaction) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let has_attempts = schema::has_attempts(transaction)?;
-    let tables = ["chunks", "permits", "outcomes", "resolutions", "reports"];
-    for table in tables.into_iter().chain(has_attempts.then_some("attempts")) {
+    for table in ["chunks", "permits", "outcomes", "resolutions", "reports", "attempts"] {
         let sql = format!(
             "SELECT COUNT(*) AS strays FROM {table} WHERE campaign NOT IN (SELECT id FROM campaigns)"
         );
@@ -151,7 +148,6 @@ struct Derived {
     spend: i64,
     /// Rows without an outcome, by owner.
     open: BTreeMap<[u8; 16], i64>,
-    has_attempts: bool,
     /// Whether the rows of a chunk were purged, so that only rows in permits are known.
     is_purged: bool,
     problems: Vec<JournalProblem>,
@@ -171,7 +167,6 @@ impl Derived {
 
     fn campaign(&mut self, transaction: &mut dyn Transaction, id: &str, name: &str) -> Result<()> {
         name.clone_into(&mut self.name);
-        self.has_attempts = schema::has_attempts(transaction)?;
         let campaign = CampaignRecord::by_id(transaction, id)?;
         let owners = transaction.query("SELECT id, n_open FROM owners WHERE campaign = $1", &[id.into()])?;
         for owner in &owners {
@@ -211,12 +206,10 @@ impl Derived {
         let history = history(transaction, id, number)?;
         self.chain(number, &history);
         let n_rows = chunk.int("n_rows")?;
-        if self.has_attempts {
-            let sql = "SELECT n_attempts FROM attempts WHERE campaign = $1 AND chunk = $2";
-            let permitted = transaction.query(sql, &[id.into(), number.into()])?;
-            let permitted = permitted.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
-            self.differs(Some(number), "attempts", permitted, history.permitted());
-        }
+        let sql = "SELECT n_attempts FROM attempts WHERE campaign = $1 AND chunk = $2";
+        let permitted = transaction.query(sql, &[id.into(), number.into()])?;
+        let permitted = permitted.first().map_or(Ok(0), |row| row.int("n_attempts"))?;
+        self.differs(Some(number), "attempts", permitted, history.permitted());
         self.kept(number, chunk, !campaign.settings.keep.is_empty())?;
         match rows_of(chunk) {
             Ok(Some(rows)) => {

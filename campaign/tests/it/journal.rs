@@ -8,8 +8,8 @@ use cpaas_campaign::blocking;
 use cpaas_campaign::campaign::{self, reference, status};
 #[cfg(feature = "postgres")]
 use cpaas_campaign::journal::PostgresStore;
-use cpaas_campaign::journal::{Claimed, Journal, OpenOptions, Settings, SqliteStore, State, Store};
-use cpaas_campaign::protocol::{Permit, Resolution, RowOutcome};
+use cpaas_campaign::journal::{Claimed, Journal, OpenOptions, Settings, SqliteStore, State, Store, Value};
+use cpaas_campaign::protocol::{Permit, PermitRow, Resolution, RowOutcome};
 
 #[test]
 fn two_owners_never_hold_the_same_row() {
@@ -206,7 +206,7 @@ fn store(scratch: &Scratch) -> Box<dyn Store> {
 fn set_version(store: &mut dyn Store, version: &str) {
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    store.write(&mut |transaction| transaction.execute(sql, &[version.into()]).map(|_| ())).unwrap();
+    execute(store, sql, &[version.into()]);
 }
 
 fn stored_version(store: &mut dyn Store) -> String {
@@ -221,40 +221,84 @@ fn stored_version(store: &mut dyn Store) -> String {
     found
 }
 
-#[test]
-fn a_journal_of_version_1_is_brought_to_the_present_version_once_and_keeps_its_rows() {
+fn execute(store: &mut dyn Store, sql: &str, values: &[Value]) {
+    store.write(&mut |transaction| transaction.execute(sql, values).map(|_| ())).unwrap();
+}
+
+/// A journal of version 1: a campaign with seven rows, of which a permit names two, and a worker on another machine that may live.
+fn journal_of_version_1() -> Scratch {
     let scratch = Scratch::new();
     let mut store = store(&scratch);
     let tables = include_str!("../../src/journal/sql/1_campaigns.sql").replace("BYTES", store.bytes_type());
-    let campaign =
-        "INSERT INTO campaigns VALUES ('0011223344556677', 'old', 'sms.send', 'active', NULL, 0, 1,
-        'd', '{}', 7, 1, 2, 1, 0, 0, 0, 3, 0, 0, 3, 0, 0, 0, 0, 0)";
+    let rows = "INSERT INTO campaigns VALUES ('0011223344556677', 'old', 'sms.send', 'active', NULL, 0, 1,
+            'd', '{}', 7, 2, 2, 1, 0, 0, 0, 0, 2, 2, 3, 0, 0, 0, 0, 0);
+        INSERT INTO suppressions VALUES ('0011223344556677', '306900000001')";
+    let mut now_us = 0;
     store
         .write(&mut |transaction| {
             transaction
                 .run_script("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")?;
             transaction.run_script(&tables)?;
-            transaction.run_script(campaign)
+            now_us = transaction.now_us()?;
+            transaction.run_script(rows)
         })
         .unwrap();
+    let (owner, process) =
+        (token(), r#"{"machine":"m","boot":"b","namespace":"n","task":"1","started":"1"}"#);
+    let sql = "INSERT INTO owners VALUES ($1, '0011223344556677', $2, $3, 2, 0)";
+    execute(store.as_mut(), sql, &[owner.into(), process.into(), now_us.into()]);
+    let rows = [0, 1].map(|row| PermitRow { row, attempt: 1 });
+    let named = Permit::encode_rows(&rows);
+    let sql = "INSERT INTO permits VALUES ('0011223344556677', 0, 0, $1, $2, $3, 1)";
+    execute(store.as_mut(), sql, &[token().into(), owner.into(), named.into()]);
     set_version(store.as_mut(), "1");
+    scratch
+}
+
+#[test]
+fn a_journal_of_version_1_is_brought_to_the_present_version_once_and_keeps_its_rows() {
+    let scratch = journal_of_version_1();
+    let mut store = store(&scratch);
+    execute(store.as_mut(), "UPDATE owners SET is_gone = 1", &[]);
     drop(Journal::new(store).unwrap());
     let mut journal = scratch.journal();
     let found = journal.campaign("old").unwrap();
-    assert_eq!((found.counts.rows, found.counts.pending, found.counts.duplicate), (7, 3, 1));
+    assert_eq!((found.counts.rows, found.counts.open, found.counts.duplicate), (7, 2, 1));
+    assert_eq!(journal.suppressed(&found.id).unwrap(), ["306900000001"]);
+    // A worker compares the permitted rows with those of the campaign.
+    journal.register_owner(&found.id).unwrap();
     drop(journal);
-    assert_eq!(stored_version(self::store(&scratch).as_mut()), "4");
+    assert_eq!(stored_version(self::store(&scratch).as_mut()), "2");
+}
+
+#[test]
+fn a_journal_of_version_1_is_neither_read_nor_changed_while_a_worker_may_live() {
+    let scratch = journal_of_version_1();
+    let mut to_read = OpenOptions::default();
+    to_read.read_only = true;
+    let open = |options| blocking::open_journal(&scratch.url(), options).map(|_| ()).unwrap_err();
+    assert!(matches!(open(to_read), Error::Damaged(_)));
+    assert!(matches!(open(OpenOptions::default()), Error::InUse));
+    let mut store = store(&scratch);
+    assert_eq!(stored_version(store.as_mut()), "1");
+    let attempts =
+        store.read(&mut |transaction| transaction.query("SELECT chunk FROM attempts", &[]).map(|_| ()));
+    assert!(attempts.is_err(), "no table was added");
+    // A minute without a sign of life.
+    execute(store.as_mut(), "UPDATE owners SET seen_us = seen_us - 61000000", &[]);
+    drop(scratch.journal());
+    assert_eq!(stored_version(store.as_mut()), "2");
 }
 
 #[test]
 fn a_newer_version_and_a_version_that_is_not_a_number_are_refused() {
-    for (version, is_newer) in [("5", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {
+    for (version, is_newer) in [("3", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {
         let scratch = Scratch::new();
         drop(scratch.journal());
         set_version(store(&scratch).as_mut(), version);
         let error = blocking::open_journal(&scratch.url(), OpenOptions::default()).map(|_| ()).unwrap_err();
         match error {
-            Error::NewerVersion { supported: 4, found } => assert!(is_newer && found.to_string() == version),
+            Error::NewerVersion { supported: 2, found } => assert!(is_newer && found.to_string() == version),
             Error::Damaged(_) => assert!(!is_newer, "{version}"),
             other => panic!("{version}: {other}"),
         }

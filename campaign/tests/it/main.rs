@@ -29,7 +29,6 @@ mod marks;
 mod memory;
 mod messages;
 mod notes;
-mod older_versions;
 mod once;
 mod once_deadlines;
 mod once_passcodes;

@@ -6,6 +6,8 @@
 //! A journal that was restored, copied or replaced lacks commits. The header of the file, the lock file, the state folder and
 //! the running workers remember generations that such a journal has not reached.
 
+use std::cmp::Ordering;
+
 use rusqlite::{Connection, OptionalExtension};
 
 use super::failed;
@@ -24,8 +26,8 @@ pub(super) struct Stored {
     /// Random bits; `None` in a database that is new, foreign or of an older version.
     pub(super) epoch: Option<Token>,
     pub(super) generation: i64,
-    /// The generation in the table `meta`; `None` in a journal of an older version.
-    table_generation: Option<i64>,
+    /// The generation in the table `meta`.
+    table_generation: i64,
     /// The generation of the last checkpoint that a transaction has seen.
     pub(super) base: i64,
     /// The schema number, and the random bits of the file.
@@ -44,7 +46,7 @@ impl Stored {
             let value = row.get_ref("value")?.as_str()?;
             match row.get_ref("name")?.as_str()? {
                 "epoch" => stored.epoch = Token::from_hex(value),
-                "generation" => stored.table_generation = Some(value.parse().unwrap_or(i64::MAX)),
+                "generation" => stored.table_generation = value.parse().unwrap_or(i64::MAX),
                 _ => stored.base = value.parse().unwrap_or(i64::MAX),
             }
         }
@@ -64,7 +66,7 @@ impl Stored {
         Ok(Self {
             epoch: None,
             generation: pragma("PRAGMA user_version")?,
-            table_generation: None,
+            table_generation: 0,
             base: 0,
             schema: pragma("PRAGMA schema_version")?,
             file_id: pragma("PRAGMA application_id")?,
@@ -95,12 +97,11 @@ impl Stored {
 
     /// Compares the generation in the tables with the one of the file.
     pub(super) fn check_tables(&self) -> Result<(), Difference> {
-        match self.table_generation {
-            Some(tables) if tables < self.generation => {
-                Err(Difference::OlderTables { tables, file: self.generation })
-            }
-            Some(tables) if tables > self.generation => Err(Difference::Loaded),
-            _ => Ok(()),
+        let (tables, file) = (self.table_generation, self.generation);
+        match tables.cmp(&file) {
+            Ordering::Less => Err(Difference::OlderTables { tables, file }),
+            Ordering::Greater => Err(Difference::Loaded),
+            Ordering::Equal => Ok(()),
         }
     }
 
