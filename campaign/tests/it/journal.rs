@@ -290,6 +290,20 @@ fn a_journal_of_version_1_is_neither_read_nor_changed_while_a_worker_may_live() 
     assert_eq!(stored_version(store.as_mut()), "2");
 }
 
+/// Postgres has a smaller type for a literal than for the columns.
+#[test]
+fn an_integer_that_is_not_from_a_column_is_read() {
+    let scratch = Scratch::new();
+    let mut found = 0;
+    store(&scratch)
+        .read(&mut |transaction| {
+            found = transaction.query("SELECT 7 AS found", &[])?[0].int("found")?;
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(found, 7);
+}
+
 #[test]
 fn a_newer_version_and_a_version_that_is_not_a_number_are_refused() {
     for (version, is_newer) in [("3", true), ("99", true), ("0", false), ("-1", false), ("two", false)] {

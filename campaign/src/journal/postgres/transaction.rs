@@ -276,6 +276,8 @@ fn row(row: &tokio_postgres::Row, names: &Arc<[String]>) -> Result<Row> {
     let value = |(index, column): (usize, &tokio_postgres::Column)| {
         let value = match *column.type_() {
             Type::INT8 => row.try_get::<_, Option<i64>>(index).map(Into::into),
+            // A literal such as `1`.
+            Type::INT4 => row.try_get::<_, Option<i32>>(index).map(|value| value.map(i64::from).into()),
             Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(index).map(Into::into),
             _ => row.try_get::<_, Option<String>>(index).map(Into::into),
         };
