@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::campaign::retry;
-use crate::chunk::{FrozenRow, encode, hex};
+use crate::chunk::{FrozenRow, hex};
 use crate::cpaas_calls::{self, Ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, RetryReason};
@@ -230,8 +230,7 @@ impl Caller<'_> {
             problem: None,
             request: RawValue::from_string(request.to_owned()).ok(),
         };
-        let chunk = encode(&[row])?;
-        self.blocking(move |journal| journal.open_key(&name, operation, &digest, has_reference, &chunk)).await
+        self.blocking(move |journal| journal.open_key(&name, operation, &digest, has_reference, &row)).await
     }
 
     async fn look(&self, id: &str) -> Result<Known> {

@@ -48,8 +48,8 @@ impl Journal {
                 return Err(Error::State { expected: "done or cancelled", actual });
             }
             let id = known.id.as_str();
-            transaction
-                .execute("UPDATE chunks SET body = NULL, kept = NULL WHERE campaign = $1", &[id.into()])?;
+            let sql = "UPDATE chunks SET body = NULL, kept = NULL, recipient = NULL WHERE campaign = $1";
+            transaction.execute(sql, &[id.into()])?;
             let sql = "UPDATE outcomes SET message_id = NULL, detail = NULL WHERE campaign = $1";
             transaction.execute(sql, &[id.into()])?;
             suppressions::remove(transaction, id)
