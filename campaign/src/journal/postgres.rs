@@ -31,11 +31,11 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 
 use super::OpenOptions;
 use super::state_folder::StateFile;
-use super::store::{Declaration, Store, Work, with_cause};
+use super::store::{Declaration, Row, Store, Work, with_cause};
 use crate::error::{Error, Result, unopened};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
-use identity::{Identity, Locked};
+use identity::{Identity, Locked, highest_in_state_folder};
 use negotiation::Negotiator;
 pub(crate) use sessions::Sessions;
 use transaction::{Open, READ_LOCK};
@@ -272,23 +272,37 @@ impl PostgresStore {
         if options.declares {
             return Ok(());
         }
-        let new = Identity::Open(Token::random()?);
         if !options.read_only {
+            let new = Identity::Open(Token::random()?);
             return self.repeated(true, new, &mut |_| Ok(()));
         }
-        let (mut found, place) = (Ok(()), self.place.clone());
-        self.repeated(false, new, &mut |transaction| {
-            let rows = transaction.query(&READ_LOCK, &[])?;
-            let other = "a database without the tables of a journal";
-            let not_a_journal = || Error::NotAJournal { place: place.clone(), found: other };
-            let row = rows.first().ok_or_else(not_a_journal)?;
-            let is_primary = row.optional_text("server")?.is_some();
-            found = if is_primary { Locked::read(row, new)?.map(|_| ()) } else { Ok(()) };
+        // Workers raise what the state folder remembers after each commit, so it is read before the row that is compared.
+        let mut remembered = 0;
+        self.read_lock_row(&mut |row| {
+            remembered = highest_in_state_folder(row)?;
             Ok(())
         })?;
+        let mut found = Ok(());
+        self.read_lock_row(&mut |row| {
+            let is_primary = row.optional_text("server")?.is_some();
+            let read = || Locked::read(row, Identity::Read(remembered));
+            found = if is_primary { read()?.map(|_| ()) } else { Ok(()) };
+            Ok(())
+        })?;
+        let place = self.place.clone();
         self.warning = found.err().map(|difference| Error::Copied { place, difference });
         self.is_read_only = true;
         Ok(())
+    }
+
+    /// Reads the row that transactions lock, without the lock, in a transaction of its own.
+    fn read_lock_row(&mut self, read: &mut dyn FnMut(&Row) -> Result<()>) -> Result<()> {
+        let (place, other) = (self.place.clone(), "a database without the tables of a journal");
+        self.repeated(false, Identity::Read(0), &mut |transaction| {
+            let rows = transaction.query(&READ_LOCK, &[])?;
+            let not_a_journal = || Error::NotAJournal { place: place.clone(), found: other };
+            read(rows.first().ok_or_else(not_a_journal)?)
+        })
     }
 
     fn connect(&mut self) -> Result<()> {

@@ -1,10 +1,11 @@
 //! `status` while somebody runs a campaign and while nobody does.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::support::{Scratch, assert_adds_up, client, create, open};
 use cpaas_campaign::blocking::open_journal;
-use cpaas_campaign::campaign::status;
+use cpaas_campaign::campaign::{set_rate, status};
 use cpaas_campaign::journal::{OpenOptions, Settings};
 use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_sandbox::Sandbox;
@@ -114,6 +115,35 @@ fn status_names_the_files_that_belong_together() {
     assert_eq!(of_reader(&url).files, [path.clone(), format!("{path}-wal")]);
     drop(journal);
     assert_eq!(of_reader(&url).files, [path]);
+}
+
+/// A worker raises what the state folder remembers after each commit, so a reader that looks there last would see a restored journal.
+#[test]
+fn a_reader_beside_workers_sees_no_restored_journal() {
+    let scratch = Scratch::new();
+    let url = scratch.url();
+    create(&mut open(&url), "c", 20, Settings::default());
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut journal = open(&url);
+                while !ended.load(Ordering::SeqCst) {
+                    set_rate(&mut journal, "c", 100.0).unwrap();
+                    set_rate(&mut journal, "c", 200.0).unwrap();
+                }
+            });
+        }
+        let warnings: Vec<String> = (0..600)
+            .filter_map(|_| {
+                let mut options = OpenOptions::default();
+                options.read_only = true;
+                open_journal(&url, options).unwrap().warning()
+            })
+            .collect();
+        ended.store(true, Ordering::SeqCst);
+        assert!(warnings.is_empty(), "{} of 600: {}", warnings.len(), warnings[0]);
+    });
 }
 
 fn jiff_now() -> i64 {

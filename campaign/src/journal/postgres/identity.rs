@@ -16,6 +16,8 @@ use crate::protocol::Token;
 pub(super) enum Identity {
     /// The journal is opened. If it is new, it gets this epoch.
     Open(Token),
+    /// The journal is opened for reading: the highest serial that the state folder remembered before.
+    Read(i64),
     /// The journal is open: its epoch, and the highest serial that this worker has seen.
     Same(Token, i64),
     /// The journal gets this epoch.
@@ -52,6 +54,10 @@ impl Locked {
                 stored.check_state_folder().map(|()| (new, serial))
             }
             (_, None) => Err(Difference::NoIdentity),
+            (Identity::Read(remembered), Some(stored)) => stored
+                .check_place(&server, row.text("xmin")?)
+                .and_then(|()| stored.check_witness(Witness::StateFolder, remembered))
+                .map(|()| (stored.epoch, serial)),
             (Identity::Open(_), Some(stored)) => stored
                 .check_place(&server, row.text("xmin")?)
                 .and_then(|()| stored.check_state_folder())
@@ -74,6 +80,12 @@ impl Locked {
         let Self { serial, epoch, server, .. } = self;
         format!("'{serial} ' || pg_current_xact_id()::text || ' {} {server}'", epoch.to_hex())
     }
+}
+
+/// The highest serial that the state folder remembers of the journal in the locked row.
+pub(super) fn highest_in_state_folder(row: &Row) -> Result<i64> {
+    let stored = Stored::parse(row.text("lock")?);
+    Ok(stored.map_or(0, |stored| StateFile::existing(stored.epoch).highest()))
 }
 
 /// The position of the ids of the tables among the words about the server.
@@ -128,6 +140,7 @@ impl Stored {
         }
     }
 
+    /// Compares the state folder. The caller has the lock of the journal, or workers may raise what the folder remembers meanwhile.
     fn check_state_folder(&self) -> Result<(), Difference> {
         self.check_witness(Witness::StateFolder, StateFile::existing(self.epoch).highest())
     }

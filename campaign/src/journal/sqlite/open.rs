@@ -129,7 +129,8 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     } else if let Some(epoch) = stored.epoch {
         let header = store.main.header().map_err(unopened(store.path.display()))?;
         let is_own = is_own(lock, contents.as_ref()).map_err(unopened(store.path.display()))?;
-        compare(&stored, header, contents.as_ref(), is_own).map_err(|it| store.copied(it))?;
+        let by_state = highest_in_state_folder(&stored);
+        compare(&stored, header, contents.as_ref(), is_own, by_state).map_err(|it| store.copied(it))?;
         configure(&store.connection).map_err(failed)?;
         store.adopt(lock, epoch, stored.generation)?;
     } else {
@@ -185,28 +186,34 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
     store.adopt(lock, epoch, generation)
 }
 
-/// Opens a journal for reading. It needs no lock: what witnesses remember is read before the journal, and the header before and
-/// after it.
+/// How often a reader reads a journal again because a checkpoint changed the file meanwhile.
+const READS: usize = 10;
+
+/// Opens a journal for reading. It needs no lock: what witnesses remember is read before the journal, because workers raise it
+/// after each commit, and so is the header.
 fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
     let main = MainFile::open(&path, false).map_err(unopened(path.display()))?;
     let lock = LockFile::open_to_read(lock_path).ok();
     let contents = lock.as_ref().and_then(|lock| lock.contents().ok().flatten());
     refuse_foreign_to_read(&path, &main, lock.as_ref(), contents.is_some())?;
     let is_own_lock = lock.as_ref().is_some_and(|lock| is_own(lock, contents.as_ref()).unwrap_or(false));
-    let header = main.header().map_err(unopened(path.display()))?;
     let (connection, is_locked) = connect_to_read(&path, is_own_lock)?;
-    connection.execute_batch("BEGIN").map_err(failed)?;
-    let stored = Stored::read_any(&connection).map_err(failed)?;
-    connection.execute_batch("COMMIT").map_err(failed)?;
+    let by_state = highest_in_state_folder(&read(&connection)?);
+    let mut header = main.header().map_err(unopened(path.display()))?;
+    let mut stored = read(&connection)?;
+    // A checkpoint in between raises the base above the header that was read before.
+    for _ in 0..READS {
+        if header.generation >= stored.base {
+            break;
+        }
+        header = main.header().map_err(unopened(path.display()))?;
+        stored = read(&connection)?;
+    }
     let mut store = SqliteStore::new(connection, main, path);
-    let later = store.main.header().map_err(unopened(store.path.display()))?;
-    store.file_id = later.file_id;
-    // A checkpoint in between raises the header.
-    let seen = seen_header(&stored, contents.as_ref()).max(stored.base);
-    let header = if header.generation < seen { later } else { header };
+    store.file_id = header.file_id;
     let compared = match &lock {
         None => Err(Difference::LockFileMissing),
-        Some(_) => compare(&stored, header, contents.as_ref(), is_own_lock),
+        Some(_) => compare(&stored, header, contents.as_ref(), is_own_lock, by_state),
     };
     let warning = compared.map_err(|it| store.copied(it)).and_then(|()| refuse_wide(&files(&store.path)));
     store.warning = warning.err();
@@ -214,6 +221,19 @@ fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
         store.warning = Some(Error::Unlocked(store.path.display().to_string()));
     }
     Ok(store)
+}
+
+/// The identity in one transaction.
+fn read(connection: &Connection) -> Result<Stored> {
+    connection.execute_batch("BEGIN").map_err(failed)?;
+    let stored = Stored::read_any(connection).map_err(failed)?;
+    connection.execute_batch("COMMIT").map_err(failed)?;
+    Ok(stored)
+}
+
+/// The generation that the state folder remembers of the epoch of a journal.
+fn highest_in_state_folder(stored: &Stored) -> i64 {
+    stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest())
 }
 
 /// All files of a journal.
@@ -265,17 +285,21 @@ fn seen_header(stored: &Stored, contents: Option<&Contents>) -> i64 {
     own.map_or(0, |contents| contents.header)
 }
 
-/// Compares a journal with its header, its lock file, the state folder and the generation in its tables.
+/// Compares a journal with its header, its lock file, the state folder and the generation in its tables. Without the lock, what the
+/// last three arguments contain was read before the journal.
 fn compare(
     stored: &Stored,
     header: Header,
     contents: Option<&Contents>,
     is_own: bool,
+    by_state: i64,
 ) -> Result<(), Difference> {
-    let epoch = stored.epoch.ok_or(Difference::NoIdentity)?;
+    if stored.epoch.is_none() {
+        return Err(Difference::NoIdentity);
+    }
     stored.check_header(header, seen_header(stored, contents))?;
     stored.check_lock_file(contents, is_own)?;
-    stored.check_witness(Witness::StateFolder, StateFile::existing(epoch).highest())?;
+    stored.check_witness(Witness::StateFolder, by_state)?;
     stored.check_tables()
 }
 
