@@ -159,7 +159,7 @@ impl CampaignJournal {
         let result = InterpreterGuard::enter(py).detach(py, || self.0.read(work));
         if let Some(warning) = self.0.take_warning() {
             let message = CString::new(warning.replace('\0', "\u{fffd}"))?;
-            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 2)?;
+            PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &message, 3)?; // the caller of `public`
         }
         result.map_err(|error| exception(py, &error))
     }

@@ -127,11 +127,27 @@ def test_numbers_have_their_shortest_form():
     assert column(pa.array([0.1, 3.14, 1e10, 16777216.0, -0.5], pa.float32())) == [
         "0.1",
         "3.14",
-        "10000000000",
+        "10000000000.0",
         "16777216",
         "-0.5",
     ]
     assert column(pa.array([0.1, 1 / 3], pa.float64())) == ["0.1", "0.3333333333333333"]
+
+
+def test_a_rounded_float_is_not_a_phone_number():
+    # A float of 32 bits has 24 bits of an integer: 306912345678 became 306912346112, the number of another person.
+    rounded = pa.table({"phone": pa.array([306912345678.0], pa.float32())})
+    exact = pa.table({"phone": pa.array([306912345678.0, None], pa.float64())})
+    template = {"from": "Acme", "to": "{{ phone }}", "text": "x"}
+    for region in (None, "international", "GR"):
+        plan = cpaas.plan("sms.send", rounded, template, normalize=region)
+        assert (plan.valid, [problem.code for problem in plan.problems]) == (0, ["NUMBER"]), region
+    assert [sample["to"] for sample in cpaas.plan("sms.send", exact, template).samples] == ["306912345678"]
+    request = rounded.append_column("from", [["Acme"]]).append_column("text", [["x"]])
+    assert [row["ok"] for row in rows(arrow.validate("sms.send", request.rename_columns(["to", "from", "text"])))] == [
+        False
+    ]
+    assert rows(arrow.render("{{ phone }}", rounded)) == ["306912330000.0"]
 
 
 def test_times_of_day_durations_dates_and_decimals():

@@ -239,8 +239,8 @@ impl Serialize for Cell<'_> {
             Values::U16(values) => item(values.get(row))?.serialize(serializer),
             Values::U32(values) => item(values.get(row))?.serialize(serializer),
             Values::U64(values) => item(values.get(row))?.serialize(serializer),
-            Values::F32(values) => number(shortest(*item(values.get(row))?), serializer),
-            Values::F64(values) => number(*item(values.get(row))?, serializer),
+            Values::F32(values) => number(shortest(*item(values.get(row))?), EXACT_F32, serializer),
+            Values::F64(values) => number(*item(values.get(row))?, EXACT_F64, serializer),
             Values::Decimal32 { values, scale } => {
                 serializer.serialize_str(&decimal(item(values.get(row))?, *scale))
             }
@@ -319,11 +319,14 @@ pub(super) fn object<'a, S: Serializer>(
     object.end()
 }
 
-/// Writes a float. A float without a fraction is written as an integer, because pandas stores integers as floats in a column
-/// with missing values.
-fn number<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::Error> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() <= EXACT {
+/// Up to these numbers, each integer is a float of its own, so that no other integer was rounded to it.
+const EXACT_F32: f64 = 16_777_216.0;
+const EXACT_F64: f64 = 9_007_199_254_740_992.0;
+
+/// Writes a float. A float without a fraction is written as an integer if it is `exact`, because pandas stores integers as floats in a
+/// column with missing values. Others keep their decimal point: a phone number that was rounded is that of another person.
+fn number<S: Serializer>(value: f64, exact: f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 && value.abs() <= exact {
         serializer.serialize_i64(value as i64)
     } else {
         serializer.serialize_f64(value)
