@@ -66,7 +66,8 @@ def test_the_command_reports_rows_that_cannot_be_sent(command):
     code, _, err = command("create", "bad", "bad.csv", "--journal", "j.db", "--op", "sms.send", *SETS)
     assert code == 10
     assert (
-        "1 row is invalid: sms.to.not_digits (1); `cpaas campaign export --outcome invalid` lists them" in err
+        "1 row is invalid: sms.to.not_digits (1); row 1 (line 2); `cpaas campaign export --outcome invalid` lists them"
+        in err
     )
     assert "no row can be sent" in err
 

@@ -546,7 +546,7 @@ fn empty_cells_and_foreign_marks_are_noted() {
             .unwrap();
     assert_eq!(
         created.notes[0],
-        "1 row is invalid: sms.to.not_digits (1); `cpaas campaign export --outcome invalid` lists them"
+        "1 row is invalid: sms.to.not_digits (1); row 7 (line 8); `cpaas campaign export --outcome invalid` lists them"
     );
     assert_eq!(created.notes[1], format!("/text: {}", braces.message));
     assert_eq!(created.notes[2..], expected);
