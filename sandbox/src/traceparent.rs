@@ -80,7 +80,7 @@ mod tests {
             format!("00-{zeros}-{PARENT}-01"),
             format!("00-{TRACE}-0000000000000000-01"),
             format!("00-{}-{PARENT}-01", TRACE.to_uppercase()),
-            format!("00-+{}-{PARENT}-01", &TRACE[1..]),
+            format!("00-+{}-{PARENT}-01", TRACE.trim_start_matches('0')),
             format!("00-{TRACE}0-{PARENT}-01"),
             format!("0-{TRACE}-{PARENT}-01"),
             format!("00-{TRACE}-{PARENT}-λ"),
