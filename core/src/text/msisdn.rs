@@ -128,7 +128,7 @@ pub fn assignment(number: &str) -> Assignment {
 /// - it began with `+` or `00`, or
 /// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or
 /// - a region is given (ISO 3166-1 alpha-2, such as `GR`; feature `phone`), and it has the length of a number as it is dialed there.
-///   The region has priority over the provider's own form, unless only the latter is assigned, or only the latter is a mobile
+///   The region has priority over the provider's own form, unless only the latter is assigned, or only the latter may be a mobile
 ///   number. Digits that are possible as neither are not a number.
 ///
 /// Digits with a decimal point and zeros, such as `306912345678.0`, are not a number: a spreadsheet or a data frame has changed it.

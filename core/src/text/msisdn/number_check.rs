@@ -124,12 +124,15 @@ fn is_preferred(international: &PhoneNumber, dialed: Option<(&PhoneNumber, bool)
     match dialed {
         None => is_possible(international),
         Some((_, false)) => international.is_valid(),
-        Some((dialed, true)) => is_mobile(international) && !is_mobile(dialed),
+        // In a region whose plan does not distinguish mobile and fixed line, each number may be mobile.
+        Some((dialed, true)) => {
+            kind(international) == NumberType::Mobile && !NumberType::Mobile.includes(kind(dialed))
+        }
     }
 }
 
-fn is_mobile(number: &PhoneNumber) -> bool {
-    NumberType::from(number.get_type()).includes(NumberType::Mobile)
+fn kind(number: &PhoneNumber) -> NumberType {
+    number.get_type().into()
 }
 
 /// Whether a number of a region is assigned, or has the length of its fixed-line or mobile numbers. In the latter case it has no
