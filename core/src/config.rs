@@ -644,6 +644,10 @@ config! {
     callback_lifetime: Duration where WholeSeconds { min: token_lifetime::MIN, max: token_lifetime::MAX },
     /// Path of a file with root certificates in PEM form, which replace those of the system.
     ca_bundle: String,
+    /// Whether settings that are not given are taken from the environment variables `CPAAS_…`, where a binding reads them (default
+    /// true). The sandbox's settings have `false`, so that a test uses no address and no key of the machine. Rust reads the environment
+    /// only by `or_env` and `from_env`.
+    read_environment: bool,
 }
 
 impl Config {
@@ -676,9 +680,14 @@ impl Config {
     /// # Ok::<(), cpaas::Error>(())
     /// ```
     ///
+    /// With `read_environment` false nothing is read.
+    ///
     /// # Errors
     /// As [`from_env`](Self::from_env).
     pub fn or_env(self) -> Result<Self, Error> {
+        if self.read_environment == Some(false) {
+            return Ok(self);
+        }
         #[cfg(feature = "call")]
         environment::log_misspelled();
         self.or_variables(|name| std::env::var(name))

@@ -287,15 +287,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _NAMES:
-        value = getattr(importlib.import_module(f"cpaas.{_NAMES[name]}"), name)
-    elif name in _MODULES or name in _OPTIONAL_MODULES:
-        value = importlib.import_module(f"cpaas.{name}")
-    else:
-        raise AttributeError(f"module 'cpaas' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+# Type checkers report misspelled names only if they do not see this function.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in _NAMES:
+            value = getattr(importlib.import_module(f"cpaas.{_NAMES[name]}"), name)
+        elif name in _MODULES or name in _OPTIONAL_MODULES:
+            value = importlib.import_module(f"cpaas.{name}")
+        else:
+            raise AttributeError(f"module 'cpaas' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

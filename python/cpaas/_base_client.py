@@ -66,21 +66,14 @@ class BaseClient(Settings):
                 super().__init__(**_with_keys(settings))
             except TypeError as error:
                 raise _unknown_setting(settings, error) from None
-            _warn_of_misspelled_variables()
+            if self._settings.reveal().get("read_environment") is not False:
+                _warn_of_misspelled_variables()
             self._open(None)
 
         __init__ = public(__init__, _wrong_arguments)
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
-
-    @classmethod
-    def _without_warnings(cls, **settings: Unpack[Options]) -> Self:
-        """A client for the package itself, which does not warn of environment variables."""
-        client = object.__new__(cls)
-        Settings.__init__(client, **settings)
-        client._open(None)
-        return client
 
     def _open(self, parent: NativeClient | None) -> None:
         if not isinstance(self._pickle_secrets, bool):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import VECTORS, vectors
-from test_vectors import expand
+from support.vector_files import expand
 
 from cpaas._cli.main import main
 

@@ -16,7 +16,7 @@ import pytest
 phonenumbers = pytest.importorskip("phonenumbers")
 pa = pytest.importorskip("pyarrow")
 
-from test_dataframes_task import parts  # noqa: E402
+from support.sms_parts import parts  # noqa: E402
 
 from cpaas import arrow  # noqa: E402
 

@@ -14,6 +14,8 @@ import pytest
 phonenumbers = pytest.importorskip("phonenumbers")
 pa = pytest.importorskip("pyarrow")
 
+from support.sms_parts import parts  # noqa: E402
+
 from cpaas import arrow  # noqa: E402
 
 PRICES = "prefix,price,currency\n30,0.0450,EUR\n3069,0.0375,EUR\n44,0.0600,EUR\n447,0.0500,EUR\n"
@@ -74,28 +76,6 @@ def tables():
         "orders": pa.Table.from_pylist(orders),
         "teams": pa.Table.from_pylist(teams),
     }
-
-
-GSM = set(
-    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-)
-GSM_EXTENSION = set("^{}\\[~]|€\f")
-
-
-def parts(text):
-    """The number of SMS parts, where no character is split."""
-    if set(text) <= GSM | GSM_EXTENSION:
-        sizes, single, each = [2 if c in GSM_EXTENSION else 1 for c in text], 160, 153
-    else:
-        sizes, single, each = [2 if ord(c) > 0xFFFF else 1 for c in text], 70, 67
-    if sum(sizes) <= single:
-        return 1
-    count, left = 1, each
-    for size in sizes:
-        if size > left:
-            count, left = count + 1, each
-        left -= size
-    return count
 
 
 def parsed(number):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import http_response, vectors
-from support.vector_files import CONFIG, files, plain, settings
+from support.vector_files import CONFIG, expand, files, plain, settings
 
 import cpaas
 from cpaas import _cpaas, callbacks
@@ -118,19 +118,6 @@ def test_responses(wire, file, case):
     for name in ("code", "provider_message"):
         if name in expect:
             assert getattr(caught.value, name) == expect[name]
-
-
-def expand(value):
-    """Expands the long strings and lists of a case."""
-    if isinstance(value, list):
-        return [expand(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "$text" in value:
-        return "".join(part if isinstance(part, str) else part[0] * part[1] for part in value["$text"])
-    if "$list" in value:
-        return [expand(value["$list"][0])] * value["$list"][1]
-    return {name: expand(item) for name, item in value.items()}
 
 
 @pytest.mark.parametrize(("file", "case"), cases("problems"))

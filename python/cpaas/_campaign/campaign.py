@@ -7,7 +7,7 @@ in `codegen/templates/campaign_settings.py.in`.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import copy_context
 from datetime import timedelta
 from typing import Any, Literal, get_args, overload
@@ -254,7 +254,7 @@ class Campaign(Creation):
         limit: int | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
-    ) -> Awaitable[CampaignStatus]: ...
+    ) -> Coroutine[Any, Any, CampaignStatus]: ...
 
     def run(
         self,
@@ -266,7 +266,7 @@ class Campaign(Creation):
         limit: int | None = None,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
-    ) -> CampaignStatus | Awaitable[CampaignStatus]:
+    ) -> CampaignStatus | Coroutine[Any, Any, CampaignStatus]:
         """Sends the rows until none is left, or the campaign is paused or cancelled. Await it with an `AsyncClient`.
 
         After Ctrl-C or the cancellation of the task, the run ends when the rows in progress have ended. A second Ctrl-C ends it
@@ -404,7 +404,7 @@ class Campaign(Creation):
         *,
         rows: Iterable[int] | None = None,
         count: int = 1,
-    ) -> Awaitable[tuple[CampaignTestMessage, ...]]: ...
+    ) -> Coroutine[Any, Any, tuple[CampaignTestMessage, ...]]: ...
 
     def test(
         self,
@@ -413,7 +413,7 @@ class Campaign(Creation):
         *,
         rows: Iterable[int] | None = None,
         count: int = 1,
-    ) -> tuple[CampaignTestMessage, ...] | Awaitable[tuple[CampaignTestMessage, ...]]:
+    ) -> tuple[CampaignTestMessage, ...] | Coroutine[Any, Any, tuple[CampaignTestMessage, ...]]:
         """Sends rows to your own number instead of their recipients. The messages are real. Await it with an `AsyncClient`.
 
         They are outside of the campaign: no row changes, and state, window, rate, suppression and spend do not apply.

@@ -67,6 +67,7 @@ class Options(TypedDict, total=False):
     callback_audience: str | None
     callback_lifetime: int | timedelta | None
     ca_bundle: str | None
+    read_environment: bool | None
     on_outcome: Callable[[Event], object] | None
     on_request: Callable[[RequestEvent], object] | None
     on_response: Callable[[ResponseEvent], object] | None
@@ -144,6 +145,7 @@ class Settings:
         callback_audience: str | None = None,
         callback_lifetime: int | timedelta | None = None,
         ca_bundle: str | None = None,
+        read_environment: bool | None = None,
         on_outcome: Callable[[Event], object] | None = None,
         on_request: Callable[[RequestEvent], object] | None = None,
         on_response: Callable[[ResponseEvent], object] | None = None,
@@ -240,6 +242,10 @@ class Settings:
                 (default 259,200, which is 72 hours).
             ca_bundle: Path of a file with root certificates in PEM form, which replace those
                 of the system.
+            read_environment: Whether settings that are not given are taken from the
+                environment variables `CPAAS_…`, where a binding reads them (default true). The
+                sandbox's settings have `false`, so that a test uses no address and no key of the
+                machine. Rust reads the environment only by `or_env` and `from_env`.
             on_outcome: Called with an Event after every call, including an abandoned one.
             on_request: Called with a RequestEvent before each HTTP request of a call is sent.
             on_response: Called with a ResponseEvent after each HTTP response.
@@ -309,5 +315,6 @@ class Settings:
             "callback_audience": callback_audience,
             "callback_lifetime": callback_lifetime,
             "ca_bundle": ca_bundle,
+            "read_environment": read_environment,
         }
         self._settings = SecretSettings({name: value for name, value in settings.items() if value is not None})

@@ -146,24 +146,26 @@ class _ControlPlane:
         return self._server.url
 
     @property
-    def config(self) -> dict[str, str]:
-        """The settings for a client of the first account, and `bot_id`."""
-        return self._server.config
+    def config(self) -> dict[str, Any]:
+        """The settings for a client of the first account, and `bot_id`. With them, `cpaas.Client(**sandbox.config)` in another process is a
+        client of this sandbox. `read_environment` is False: a client of the sandbox uses no address and no key of the environment.
+        """
+        return {**self._server.config, "read_environment": False}
 
     @property
     def account_sid(self) -> str:
         """The account of the OTP family."""
-        return self.config["account_sid"]
+        return self._server.config["account_sid"]
 
     @property
     def traffic_account_id(self) -> str:
         """The traffic account of the messaging family."""
-        return self.config["traffic_account_id"]
+        return self._server.config["traffic_account_id"]
 
     @property
     def bot_id(self) -> str:
         """The bot of `messenger_c`."""
-        return self.config["bot_id"]
+        return self._server.config["bot_id"]
 
     def client(self, **settings: Unpack[Options]) -> Client:
         """Creates a client of the first account; `settings` override its settings."""
@@ -177,7 +179,7 @@ class _ControlPlane:
         return AsyncClient(**{**self._settings(), **settings})
 
     def _settings(self) -> dict[str, Any]:
-        return dict(self.config)
+        return self.config
 
     @control_request
     def overview(self) -> ControlRequest[dict[str, Any]]:
@@ -505,8 +507,8 @@ class Sandbox(_ControlPlane):
             ]
         )
         config = server.config
-        control = Client._without_warnings(
-            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1
+        control = Client(
+            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1, read_environment=False
         )
         super().__init__(server, control, set())
 
@@ -571,8 +573,8 @@ class AsyncSandbox(_ControlPlane):
         # Costs 40 ms for asyncio.
         from .._async_client import AsyncClient
 
-        control = AsyncClient._without_warnings(
-            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1
+        control = AsyncClient(
+            sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1, read_environment=False
         )
         super().__init__(sandbox._server, control, sandbox._faulty)
 

@@ -41,4 +41,4 @@ __all__ = [
 ]
 
 if "polars" in sys.modules:
-    from . import _polars as _polars  # registers the namespace of Polars  # noqa: F401
+    from . import _polars as _polars  # registers the namespace of Polars
