@@ -42,7 +42,7 @@ class AsyncClient(AsyncGroups, BaseClient):
 
     def _open(self, parent: NativeClient | None) -> None:
         super()._open(parent)
-        self._bind(_caller(self._native))
+        self._bind(_caller(self._native.start))
 
     @checked
     async def call(
@@ -83,7 +83,8 @@ class AsyncClient(AsyncGroups, BaseClient):
             "query": query,
             "body": body,
         }
-        return await self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
+        start = _caller(self._native.start_raw)
+        return await start(request, timeout, deadline, extra_headers)  # type: ignore[no-any-return]
 
     @checked
     async def send_once(
@@ -99,7 +100,7 @@ class AsyncClient(AsyncGroups, BaseClient):
     ) -> Any:
         """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
         arguments = once(operation, key, request, journal, deadline, retry)
-        return await self._call("send_once", arguments, None, None, None, None)
+        return await _caller(self._native.start_send_once)(arguments)
 
     async def aclose(self) -> None:
         """Closes all connections. Idempotent."""
@@ -117,10 +118,11 @@ class AsyncClient(AsyncGroups, BaseClient):
         await self.aclose()
 
 
-def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
-    """The function that the methods call. It refers to the native client only, so that no cycle keeps the client alive."""
+def _caller(start: Callable[..., int]) -> Callable[..., Awaitable[Any]]:
+    """A function that starts a call by a method of the native client, and awaits it. It refers to the native client only, so that no
+    cycle keeps the client alive."""
 
-    async def call(operation: int | str, request: Any, *options: Any) -> Any:
+    async def call(*arguments: Any) -> Any:
         try:
             loop = get_running_loop()
         except RuntimeError:
@@ -129,7 +131,7 @@ def _caller(native: NativeClient) -> Callable[..., Awaitable[Any]]:
         if queue is None or queue.pid != getpid():
             queue = _open_queue(loop)
         future = loop.create_future()
-        key = native.start(queue, future, operation, request, *options)
+        key = start(queue, future, *arguments)
         try:
             return (await future).take()
         except Error:

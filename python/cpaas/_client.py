@@ -42,17 +42,11 @@ def _with_warning(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps the call function of a sync client, so that a call warns on a thread that has a hub of gevent."""
 
     def blocking(operation: int | str, *arguments: Any) -> Any:
-        warn_of_greenlets(_method(operation), stacklevel=4)
+        method = f"client.{OPERATIONS[operation].id}" if isinstance(operation, int) else "client.call"
+        warn_of_greenlets(method, stacklevel=4)
         return call(operation, *arguments)
 
     return blocking
-
-
-def _method(operation: int | str) -> str:
-    """The method that calls the native module with this operation, as an expression."""
-    if isinstance(operation, int):
-        return f"client.{OPERATIONS[operation].id}"
-    return {"raw": "client.call_raw", "send_once": "client.send_once"}.get(operation, "client.call")
 
 
 @public_methods
@@ -142,7 +136,8 @@ class Client(Groups, BaseClient):
             "query": query,
             "body": body,
         }
-        return self._call("raw", request, None, timeout, deadline, None, extra_headers)  # type: ignore[no-any-return]
+        warn_of_greenlets("client.call_raw", stacklevel=3)
+        return self._native.call_raw(request, timeout, deadline, extra_headers)
 
     @checked
     def send_once(
@@ -179,7 +174,8 @@ class Client(Groups, BaseClient):
             cpaas.Error: For every outcome except accepted.
         """
         arguments = once(operation, key, request, journal, deadline, retry)
-        return self._call("send_once", arguments, None, None, None, None)
+        warn_of_greenlets("client.send_once", stacklevel=3)
+        return self._native.send_once(arguments)
 
     def close(self) -> None:
         """Closes all connections. Idempotent."""

@@ -32,6 +32,15 @@ class NativeClient:
         headers: Any = None,
         /,
     ) -> Any: ...
+    def call_raw(
+        self,
+        request: dict[str, Any],
+        timeout: float | timedelta | None,
+        deadline: float | timedelta | None,
+        headers: Any = None,
+        /,
+    ) -> Response: ...
+    def send_once(self, arguments: tuple[Any, ...], /) -> Any: ...
     def start(
         self,
         queue: CompletionQueue,
@@ -45,6 +54,17 @@ class NativeClient:
         headers: Any = None,
         /,
     ) -> int: ...
+    def start_raw(
+        self,
+        queue: CompletionQueue,
+        future: Any,
+        request: dict[str, Any],
+        timeout: float | timedelta | None,
+        deadline: float | timedelta | None,
+        headers: Any = None,
+        /,
+    ) -> int: ...
+    def start_send_once(self, queue: CompletionQueue, future: Any, arguments: tuple[Any, ...], /) -> int: ...
     def close(self) -> None: ...
     @property
     def family_origins(self) -> list[tuple[str, list[str]]]: ...

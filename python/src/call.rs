@@ -7,7 +7,7 @@ use cpaas_host::catch_panic;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyTuple};
 use serde::Deserialize;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -20,10 +20,17 @@ use crate::metadata::{self, Metadata};
 use crate::send_once::SendOnceCall;
 use crate::{argument_errors, arguments, encode, exceptions};
 
-/// The `operation` of a raw call, to any endpoint.
+/// The name of raw calls in events.
 const RAW: &str = "raw";
-/// The `operation` of a call of `send_once`.
-const SEND_ONCE: &str = "send_once";
+
+/// The options of one call. `timeout` and `deadline` are numbers of seconds or `timedelta`s.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Options<'a, 'py> {
+    pub(crate) timeout: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) deadline: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) validate: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) headers: Option<&'a Bound<'py, PyAny>>,
+}
 
 /// The target of a call, with its request.
 pub(crate) enum Call {
@@ -36,21 +43,14 @@ pub(crate) enum Call {
 }
 
 impl Call {
-    /// Reads a call. `operation` is an index of the metadata, a name, `"raw"` or `"send_once"`. `arguments` is a tuple in the order
-    /// of the generated method, or a mapping.
-    pub(crate) fn read(
+    /// Reads the call of an operation: an index of the metadata with the arguments in the order of the generated method, or a name with a
+    /// mapping.
+    pub(crate) fn operation(
         operation: &Bound<'_, PyAny>,
         arguments: &Bound<'_, PyAny>,
         extra: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = operation.py();
-        if let Ok(name) = operation.cast::<PyString>() {
-            match encode::text(name) {
-                Ok(RAW) => return raw(arguments.cast()?).map(Self::Raw),
-                Ok(SEND_ONCE) => return SendOnceCall::read(py, arguments.cast()?).map(Self::SendOnce),
-                _ => {}
-            }
-        }
         let (metadata, is_method_call) =
             metadata::find(operation).map_err(|error| argument_errors::resource_missing(py, "", error))?;
         // The classes of the result are loaded before anything is sent, so that a failure to load them loses no result.
@@ -61,6 +61,16 @@ impl Call {
         };
         let request = request.map_err(|error| argument_errors::with_operation(py, error, metadata.name))?;
         Ok(Self::Operation { metadata, request: Arc::new(request), is_method_call })
+    }
+
+    /// Reads a raw call, from a `dict` with the arguments of `call_raw`.
+    pub(crate) fn raw(request: &Bound<'_, PyDict>) -> PyResult<Self> {
+        raw(request).map(Self::Raw)
+    }
+
+    /// Reads a call of `send_once`, from the tuple that `cpaas._bulk.send_once` returns.
+    pub(crate) fn send_once(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        SendOnceCall::read(arguments.py(), arguments).map(Self::SendOnce)
     }
 
     pub(crate) const fn is_method_call(&self) -> bool {
@@ -85,7 +95,7 @@ impl Call {
     }
 
     /// The name of the operation; empty for a raw call.
-    pub(crate) fn operation(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.metadata().map_or("", |metadata| metadata.name)
     }
 
@@ -173,14 +183,9 @@ fn pairs(arguments: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<(String, Str
     }
 }
 
-/// Returns the client with the options of one call. `timeout` and `deadline` are numbers of seconds or `timedelta`s.
-pub(crate) fn options(
-    client: Client,
-    timeout: Option<&Bound<'_, PyAny>>,
-    deadline: Option<&Bound<'_, PyAny>>,
-    validate: Option<&Bound<'_, PyAny>>,
-    headers: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Client> {
+/// Returns the client with the options of one call.
+pub(crate) fn with_options(client: Client, options: Options<'_, '_>) -> PyResult<Client> {
+    let Options { timeout, deadline, validate, headers } = options;
     if timeout.is_none() && deadline.is_none() && validate.is_none() && headers.is_none() {
         return Ok(client);
     }

@@ -9,9 +9,9 @@ use cpaas::suppression::SuppressionStore;
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::call::{self, Call};
+use crate::call::{self, Call, Options};
 use crate::call_result::{self, CallEnded};
 use crate::completion_queue::CompletionQueue;
 use crate::event::{self, OwnedEvent};
@@ -73,60 +73,84 @@ impl NativeClient {
         drop(before);
     }
 
-    /// Runs a call and blocks until it ends; [`Call::read`] describes the first two arguments. `timeout` and `deadline` are
-    /// numbers of seconds or `timedelta`s.
+    /// Runs the call of an operation and blocks until it ends; [`Call::operation`] describes the first two arguments.
     #[pyo3(signature = (operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
     fn call<'py>(
         &self,
         operation: &Bound<'py, PyAny>,
         arguments: &Bound<'py, PyAny>,
         extra: Option<&Bound<'py, PyAny>>,
-        timeout: Option<&Bound<'_, PyAny>>,
-        deadline: Option<&Bound<'_, PyAny>>,
-        validate: Option<&Bound<'_, PyAny>>,
+        timeout: Option<&Bound<'py, PyAny>>,
+        deadline: Option<&Bound<'py, PyAny>>,
+        validate: Option<&Bound<'py, PyAny>>,
         headers: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = operation.py();
-        let guard = InterpreterGuard::enter(py);
-        let (call, client) =
-            self.prepare(operation, arguments, extra, timeout, deadline, validate, headers)?;
-        let hook = self.hook(py);
-        let (metadata, is_method_call) = (call.metadata(), call.is_method_call());
-        let runtime = runtime::current(py).map_err(|error| {
-            argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
-        })?;
-        let mut interrupt = Interrupt::default();
-        let ended = run(py, runtime, &guard, hook.as_ref(), call, client, &mut interrupt);
-        let event = event::take();
-        interrupt.check_signals(py);
-        if let (Some(event), Some(hook)) = (&event, &hook) {
-            hook.notify(py, event, &mut interrupt);
-        }
-        let result = ended.map(|ended| call_result::to_python(py, metadata, ended, is_method_call));
-        interrupt.check_signals(py);
-        finish(py, metadata, result, event, interrupt)
+        let options = Options { timeout, deadline, validate, headers };
+        self.block(operation.py(), || Call::operation(operation, arguments, extra), options)
     }
 
-    /// Starts a call whose result settles `future`, a future of the queue's event loop. Returns the key of the call, for
+    /// Runs a raw call and blocks until it ends.
+    #[pyo3(signature = (request, timeout, deadline, headers=None, /))]
+    fn call_raw<'py>(
+        &self,
+        request: &Bound<'py, PyDict>,
+        timeout: Option<&Bound<'py, PyAny>>,
+        deadline: Option<&Bound<'py, PyAny>>,
+        headers: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = Options { timeout, deadline, headers, ..Options::default() };
+        self.block(request.py(), || Call::raw(request), options)
+    }
+
+    /// Runs a call of `send_once` and blocks until it ends.
+    #[pyo3(signature = (arguments, /))]
+    fn send_once<'py>(&self, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        self.block(arguments.py(), || Call::send_once(arguments), Options::default())
+    }
+
+    /// Starts the call of an operation. Its result settles `future`, a future of the queue's event loop. Returns the key of the call, for
     /// `CompletionQueue.abandon`.
     #[pyo3(signature = (queue, future, operation, arguments, extra, timeout, deadline, validate, headers=None, /))]
-    fn start(
+    fn start<'py>(
         &self,
-        queue: &Bound<'_, CompletionQueue>,
+        queue: &Bound<'py, CompletionQueue>,
         future: Py<PyAny>,
-        operation: &Bound<'_, PyAny>,
-        arguments: &Bound<'_, PyAny>,
-        extra: Option<&Bound<'_, PyAny>>,
-        timeout: Option<&Bound<'_, PyAny>>,
-        deadline: Option<&Bound<'_, PyAny>>,
-        validate: Option<&Bound<'_, PyAny>>,
-        headers: Option<&Bound<'_, PyAny>>,
+        operation: &Bound<'py, PyAny>,
+        arguments: &Bound<'py, PyAny>,
+        extra: Option<&Bound<'py, PyAny>>,
+        timeout: Option<&Bound<'py, PyAny>>,
+        deadline: Option<&Bound<'py, PyAny>>,
+        validate: Option<&Bound<'py, PyAny>>,
+        headers: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<u64> {
-        let py = queue.py();
-        let (call, client) =
-            self.prepare(operation, arguments, extra, timeout, deadline, validate, headers)?;
-        let hook = self.hook(py).map(|hook| hook.in_context(py)).transpose()?;
-        queue.get().start(py, client, call, future, hook)
+        let options = Options { timeout, deadline, validate, headers };
+        self.enqueue(queue, future, || Call::operation(operation, arguments, extra), options)
+    }
+
+    /// As `start`, for a raw call.
+    #[pyo3(signature = (queue, future, request, timeout, deadline, headers=None, /))]
+    fn start_raw<'py>(
+        &self,
+        queue: &Bound<'py, CompletionQueue>,
+        future: Py<PyAny>,
+        request: &Bound<'py, PyDict>,
+        timeout: Option<&Bound<'py, PyAny>>,
+        deadline: Option<&Bound<'py, PyAny>>,
+        headers: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<u64> {
+        let options = Options { timeout, deadline, headers, ..Options::default() };
+        self.enqueue(queue, future, || Call::raw(request), options)
+    }
+
+    /// As `start`, for a call of `send_once`.
+    #[pyo3(signature = (queue, future, arguments, /))]
+    fn start_send_once<'py>(
+        &self,
+        queue: &Bound<'py, CompletionQueue>,
+        future: Py<PyAny>,
+        arguments: &Bound<'py, PyTuple>,
+    ) -> PyResult<u64> {
+        self.enqueue(queue, future, || Call::send_once(arguments), Options::default())
     }
 
     /// Closes all connections. Idempotent.
@@ -159,24 +183,58 @@ impl NativeClient {
         state.as_ref().filter(|(pid, _)| *pid == std::process::id()).map(|(_, client)| client.clone())
     }
 
-    /// Reads the arguments of a call. Nothing has been sent when this fails, and the exception says so.
-    fn prepare(
+    /// Runs a call and blocks until it ends.
+    fn block<'py>(
         &self,
-        operation: &Bound<'_, PyAny>,
-        arguments: &Bound<'_, PyAny>,
-        extra: Option<&Bound<'_, PyAny>>,
-        timeout: Option<&Bound<'_, PyAny>>,
-        deadline: Option<&Bound<'_, PyAny>>,
-        validate: Option<&Bound<'_, PyAny>>,
-        headers: Option<&Bound<'_, PyAny>>,
+        py: Python<'py>,
+        read: impl FnOnce() -> PyResult<Call>,
+        options: Options<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let guard = InterpreterGuard::enter(py);
+        let (call, client) = self.prepare(py, read, options)?;
+        let hook = self.hook(py);
+        let (metadata, is_method_call) = (call.metadata(), call.is_method_call());
+        let runtime = runtime::current(py).map_err(|error| {
+            argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
+        })?;
+        let mut interrupt = Interrupt::default();
+        let ended = run(py, runtime, &guard, hook.as_ref(), call, client, &mut interrupt);
+        let event = event::take();
+        interrupt.check_signals(py);
+        if let (Some(event), Some(hook)) = (&event, &hook) {
+            hook.notify(py, event, &mut interrupt);
+        }
+        let result = ended.map(|ended| call_result::to_python(py, metadata, ended, is_method_call));
+        interrupt.check_signals(py);
+        finish(py, metadata, result, event, interrupt)
+    }
+
+    /// Starts a call whose result settles `future`.
+    fn enqueue<'py>(
+        &self,
+        queue: &Bound<'py, CompletionQueue>,
+        future: Py<PyAny>,
+        read: impl FnOnce() -> PyResult<Call>,
+        options: Options<'_, 'py>,
+    ) -> PyResult<u64> {
+        let py = queue.py();
+        let (call, client) = self.prepare(py, read, options)?;
+        let hook = self.hook(py).map(|hook| hook.in_context(py)).transpose()?;
+        queue.get().start(py, client, call, future, hook)
+    }
+
+    /// Reads the arguments of a call. Nothing has been sent when this fails, and the exception says so.
+    fn prepare<'py>(
+        &self,
+        py: Python<'py>,
+        read: impl FnOnce() -> PyResult<Call>,
+        options: Options<'_, 'py>,
     ) -> PyResult<(Call, Client)> {
-        let py = operation.py();
-        let call = Call::read(operation, arguments, extra)
-            .map_err(|error| argument_errors::before_sending(py, error, ""))?;
+        let call = read().map_err(|error| argument_errors::before_sending(py, error, ""))?;
         let client = self
             .client(py)
-            .and_then(|client| call::options(client, timeout, deadline, validate, headers))
-            .map_err(|error| argument_errors::before_sending(py, error, call.operation()))?;
+            .and_then(|client| call::with_options(client, options))
+            .map_err(|error| argument_errors::before_sending(py, error, call.name()))?;
         Ok((call, client))
     }
 

@@ -415,3 +415,11 @@ def test_a_failing_hook_does_not_fail_the_call(wire, monkeypatch):
         with pytest.raises(cpaas.Invalid):
             client.sms.send(from_="", to="", text="")
     assert unraisable == [LookupError] * 2
+
+
+def test_the_other_calls_are_not_operations(wire):
+    with wire.client() as client:
+        for name in ("raw", "send_once"):
+            with pytest.raises(cpaas.Invalid, match="^unknown operation"):
+                client.call(name, {"method": "GET", "family": "sms", "path": "/x"})
+    assert wire.requests == []
