@@ -21,7 +21,9 @@ def test_every_row_is_sent_once(sandbox, client, journal):
     status = campaign.run(client)
     assert (status.state, status.accepted, status.rows, status.attempts) == ("done", 300, 300, 300)
     assert sent(sandbox) == {phone(number): 1 for number in range(300)}
-    assert campaign.run(client) == status, "a second run sends nothing"
+    # The rate depends on how long the run took.
+    again, status = (found.replace(rate_last_minute=None) for found in (campaign.run(client), status))
+    assert again == status, "a second run sends nothing"
     assert len(sandbox.ledger()) == 300
     assert stat.S_IMODE(os.stat(journal).st_mode) == 0o600
 

@@ -349,7 +349,7 @@ def test_plan_prints_problems_parts_price_and_duration(command):
         "5 parts, 0.2125 EUR",
         "  +3069: 3 rows, 3 parts, 0.1125 EUR",
         "0:00:02 at the rate",
-        "row 5, /to: must be digits only",
+        "row 5 (line 6), /to: must be digits only",
     ):
         assert line in out
     plan = command.json("plan", *rows)

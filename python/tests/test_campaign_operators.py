@@ -32,7 +32,7 @@ def test_kept_columns_are_in_rows_exports_and_arrow_in_the_order_given(journal, 
     campaign.export(tmp_path / "out.csv")
     lines = (tmp_path / "out.csv").read_text().splitlines()
     assert lines[0] == ",".join([*OWN, "age", "customer"])
-    assert lines[1].endswith(",0,,0,C-0")
+    assert lines[1].endswith(",0,,,0,C-0")
     campaign.export(tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[1])["customer"] == "C-1"
     table = pyarrow.table(campaign)
@@ -336,7 +336,7 @@ def test_the_command_keeps_columns_and_filters_exports(command):
     code, out, _ = command("export", "autumn", "--journal", "j.db")
     lines = out.splitlines()
     assert (code, lines[0]) == (0, ",".join([*OWN, '"Last, First"', "name"]))
-    assert lines[1] == "1,pending,,,306900000001,0,,'=C,Ann"
+    assert lines[1] == "1,pending,,,306900000001,0,,2,'=C,Ann"
     code, out, _ = command("export", "autumn", "--journal", "j.db", "--outcome", "invalid", "--json")
     assert [(json.loads(line)["row"], json.loads(line)["name"]) for line in out.splitlines()] == [(2, "Ben")]
     code, _, err = command("export", "autumn", "--journal", "j.db", "--outcome", "sent")

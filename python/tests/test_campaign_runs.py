@@ -130,7 +130,7 @@ def test_a_finished_campaign_is_exported_and_purged(sandbox, client, journal, tm
     assert campaign.export(tmp_path / "out.csv") == 3
     lines = (tmp_path / "out.csv").read_text().splitlines()
     assert lines[0] == "row,outcome,reason,message_id,recipients,attempts,delivery,line"
-    assert lines[1] == f"1,accepted,,{ids[phone(0)]},{phone(0)},1,"
+    assert lines[1] == f"1,accepted,,{ids[phone(0)]},{phone(0)},1,,"
     assert stat.S_IMODE(os.stat(tmp_path / "out.csv").st_mode) == 0o600
     assert campaign.export(tmp_path / "out.jsonl") == 3
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == rows
