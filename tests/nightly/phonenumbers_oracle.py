@@ -156,6 +156,7 @@ def read_as(text):
 
 
 NOT_A_NUMBER = (None, False, False, None, "unknown")
+COUNTRY_CODES = sorted(map(str, phonenumbers.COUNTRY_CODE_TO_REGION_CODE))
 
 
 def theirs(text, region):
@@ -191,29 +192,64 @@ def digits_of(text):
     return re.sub("[^0-9]", "", "".join(str(int(c)) if c.isdecimal() else c for c in text))
 
 
-def cause(row, ours, found, is_local):
+def cause(row, ours):
     """Why a row differs: which other text, or which rule of docs/python.md, has the result; None if there is no known cause."""
     _, text, region = row
+    usual, spaced = expected(text, region), re.sub("[\u2009\u202f]", " ", text)
+    changes = [
+        (text.replace("(0)", ""), "(0) after the country code"),
+        (spaced, "thin spaces"),
+        (spaced.replace("(0)", ""), "thin spaces"),
+    ]
+    changes = [(changed, rule) for changed, rule in changes if changed != text]
+    for changed, rule in changes:
+        if ours == expected(changed, region) != usual:
+            return rule
+    why = cause_of_text(text, region, ours)
+    return why or next((rule for changed, rule in changes if cause_of_text(changed, region, ours)), None)
+
+
+def cause_of_text(text, region, ours):
+    found, is_local = theirs(text, region)
     usual = expected(text, region)
-    if ours == usual:
+    if ours == usual != found:
         return "local only" if is_local else "no region"
-    if ours == expected(text.replace("(0)", ""), region) != usual:
-        return "(0) after the country code"
-    if ours == expected(re.sub("[\u2009\u202f]", " ", text), region) != usual:
-        return "thin spaces"
     if ours == NOT_A_NUMBER:
         return refused(text, region, found, is_local)
     if ours[1:] == usual[1:] and ours[0] == digits_of(read_as(text)):
         return "a national prefix after the country code"
     digits = re.sub("[^0-9]", "", text)
-    if region and ours[0] in (digits, digits.removeprefix("00")) and ours[1:] == expected(digits, None)[1:]:
+    if not (found[1] or ours[1]) and ours[0] == without_trunk_zero(found[0]) and is_check_of_form(ours):
+        return "a trunk prefix after the country code, if the number is not assigned"
+    # With their country code, digits lose a trunk prefix.
+    forms = [digits, digits.removeprefix("00")]
+    forms += [form for digits in forms for form in trunk_removed(digits)]
+    if region and ours[0] in forms and is_check_of_form(ours):
         if text.startswith("00") and (ours[1] > usual[1] or not may_be_dialed(text, region)):
             return "digits after 00, if those of the region are impossible or only these are assigned"
-        if (ours[1], "mobile" in ours[4]) > (usual[1], "mobile" in usual[4]):
+        if ours[1] > usual[1] or (ours[4] == "mobile" and "mobile" not in usual[4]):
             return "digits with their country code, if only these are assigned or mobile"
         if ours[2] and not may_be_dialed(text, region):
             return "digits with their country code, if those of the region are impossible"
     return None
+
+
+def is_check_of_form(ours):
+    return ours[1:] == expected(ours[0], None)[1:]
+
+
+def without_trunk_zero(form):
+    """A number in the form that is sent without the zero after its country code, or None."""
+    code = next((code for code in COUNTRY_CODES if form and form.startswith(code + "0")), None)
+    return None if code is None else code + form.removeprefix(code)[1:]
+
+
+def trunk_removed(digits):
+    """Digits with their country code, without the prefix with which the number is dialed inside its country."""
+    found = [without_trunk_zero(digits)]
+    if re.fullmatch("11[2-9][0-9]{9}", digits):
+        found.append(digits[1:])
+    return [form for form in found if form]
 
 
 def may_be_dialed(text, region):
@@ -244,6 +280,8 @@ def refused(text, region, found, is_local):
         return "a tilde"
     if len(digits_of(text)) < 7 or (found[0] is not None and len(found[0]) < 7):
         return "fewer than seven digits"
+    if found[0] is not None and len(found[0]) > 15:
+        return "more than fifteen digits"
     if region and not may_be_dialed(text, region):
         return "neither assigned nor the length of a fixed-line or mobile number in the region"
     return None
@@ -259,11 +297,11 @@ def main():
         oracle = pool.starmap(theirs, [row[1:] for row in made], chunksize=1000)
     differences = collections.defaultdict(collections.Counter)
     shown = collections.defaultdict(list)
-    for row, check, (found, is_local) in zip(made, checks, oracle, strict=True):
+    for row, check, (found, _) in zip(made, checks, oracle, strict=True):
         ours = tuple(check[name] for name in ("normalized", "valid", "possible", "region", "type"))
         if ours == found:
             continue
-        why = cause(row, ours, found, is_local) or "WITHOUT A CAUSE"
+        why = cause(row, ours) or "WITHOUT A CAUSE"
         differences[why][row[0]] += 1
         if len(shown[why, row[0]]) < SHOWN:
             shown[why, row[0]].append(f"{row[1]!r} {row[2] or ''}: ours {ours}, phonenumbers {found}")
