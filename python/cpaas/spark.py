@@ -89,7 +89,7 @@ class Step:
         twice = [name for name, count in counts.items() if count > 1]
         if twice:
             raise bad_value(f"the data frame has several columns `{twice[0]}`")
-        # Spark 4.1 and later have no type for timestamps without a time zone, whose name does not matter here.
+        # Newer versions, such as 4.3, require a time zone for timestamps; its name does not matter here.
         zone = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
         self._function(_empty_batch(to_arrow_schema(found, **zone)))  # checks the types
         return StructType([*found.fields, *added])
