@@ -8,8 +8,8 @@ import os
 import warnings
 from typing import Any, Protocol
 
-from ._cpaas import SuppressionDatabase, has_password
-from ._errors import bad_type
+from ._cpaas import SuppressionDatabase, has_password, printable
+from ._errors import bad_type, bad_value
 from ._public import public_methods
 from ._typing import Self
 
@@ -123,6 +123,11 @@ def address(name: str, given: Any) -> str:
     return text
 
 
+def is_number(path: str) -> bool:
+    """Whether a path is rather a phone number, which no message shows: it has neither a letter nor a separator."""
+    return bool(path) and not any(character.isalpha() or character in "/\\" for character in path)
+
+
 def check_picklable(owner: Any, place: str | None) -> None:
     """Refuses to pickle an object with the password of a database, unless a client with `pickle_secrets` pickles it."""
     if place is not None and not owner._pickles_password and has_password(place):
@@ -137,7 +142,15 @@ def opened(given: Any) -> Any:
     if given is None or isinstance(given, SuppressionList):
         return given
     if isinstance(given, (str, os.PathLike)):
-        return SuppressionList(given)
+        place = address("suppression", given)
+        file = place.removeprefix("sqlite://")
+        if "://" not in file and not os.path.exists(file):
+            # A misspelt path would be a new list, which protects nobody.
+            found = "a number" if is_number(file) else printable(file, 200)
+            raise bad_value(
+                f"suppression must be the path of a list that exists, got {found}; cpaas.SuppressionList(path) creates one"
+            )
+        return SuppressionList(place)
     if not callable(getattr(given, "is_suppressed", None)):
         raise bad_type(
             f"suppression must be a path or an object with the method is_suppressed, got {type(given).__name__}"
