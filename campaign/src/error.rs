@@ -157,7 +157,7 @@ pub enum Error {
     #[error("no campaign with this name is in the journal")]
     NoCampaign,
     /// Another campaign has that name.
-    #[error("a campaign with this name already exists in the journal")]
+    #[error("a campaign with this name already exists in the journal; open it, or use another name")]
     NameTaken,
     /// The campaign's state does not permit this.
     #[error("the campaign must be {expected}, got {actual}")]

@@ -12,7 +12,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cpaas::printable::{MAX_NAME, printable};
-
 pub use csv_source::{CsvOptions, CsvSource};
 pub use encoding::Encoding;
 pub use json_lines_source::JsonLinesSource;
@@ -118,10 +117,7 @@ impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
 /// # Errors
 /// When it cannot be read.
 pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + Send>> {
-    let file = File::open(path).map_err(|error| {
-        let name = printable(&path.display().to_string(), MAX_NAME).to_string();
-        Error::Source(format!("the file {name} cannot be read: {error}"))
-    })?;
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
     let path = path.to_owned();
     if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
@@ -129,6 +125,22 @@ pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + 
     }
     let rows = CsvSource::new(file, CsvOptions { encoding, ..CsvOptions::default() })?;
     Ok(Box::new(FileSource { rows, path }))
+}
+
+/// The error of rows that cannot be opened. It names the file, unless the name is the contents of one or may be a number.
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let name = path.to_string_lossy();
+    if name.contains('\n') {
+        let expected =
+            "the rows must be the path of a file or an iterable of mappings, got the text of a CSV file";
+        return Error::Source(expected.to_owned());
+    }
+    let shown = if name.contains(char::is_alphabetic) {
+        printable(&name, MAX_NAME).into_owned()
+    } else {
+        "…".to_owned()
+    };
+    Error::Source(format!("the file {shown} cannot be read: {error}"))
 }
 
 /// Reads a text file that is UTF-8, UTF-16 with a byte order mark, or in the given encoding. `name` is the file's name in errors.

@@ -7,6 +7,7 @@ in `codegen/templates/campaign_settings.py.in`.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import copy_context
 from datetime import timedelta
@@ -98,7 +99,15 @@ class Campaign(Creation):
         name: str | None,
         digest: str | None,
     ) -> Campaign:
-        return cls._create_noting(journal, rows, description, name, digest)[0]
+        campaign, _, status = cls._create_noting(journal, rows, description, name, digest)
+        if not status.pending:
+            warnings.warn(
+                f"the campaign has no row to send: {status.rows} rows, {status.invalid} invalid, {status.suppressed} "
+                f"suppressed, {status.duplicate} duplicate; `campaign.plan()` lists the reasons",
+                RuntimeWarning,
+                stacklevel=4,  # the caller of `create`, which `public` decorates
+            )
+        return campaign
 
     @classmethod
     def _create_noting(
@@ -108,16 +117,17 @@ class Campaign(Creation):
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
-    ) -> tuple[Campaign, list[str]]:
-        """The campaign, and notes about its rows."""
+    ) -> tuple[Campaign, list[str], CampaignStatus]:
+        """The campaign, notes about its rows, and its status."""
         url = journal_url(journal)
         name = default_name(url) if name is None else text("name", name)
         if digest is not None:
             digest = text("digest", digest)
         native = CampaignJournal(url, False)
         notes = native.create(name, open_rows(rows), description, digest)
+        status = CampaignStatus.from_dict(native.status(name))
         native.close()
-        return cls(url, name), notes
+        return cls(url, name), notes, status
 
     @classmethod
     def open(cls, journal: Path | None = None, name: str | None = None, *, restored: None = None) -> Campaign:
@@ -138,8 +148,9 @@ class Campaign(Creation):
         if name is None:
             names = campaign._journal.names()
             if len(names) != 1:
+                advice = "use `name`" if names else "`Campaign.create` creates one"
                 raise campaign_error(
-                    "no_campaign", f"the journal must have one campaign, got {len(names)}; use `name`"
+                    "no_campaign", f"the journal must have one campaign, got {len(names)}; {advice}"
                 )
             campaign._name = names[0]
         campaign.status()
@@ -482,7 +493,8 @@ class Campaign(Creation):
         """Suppresses recipients from now on, also in runs that have started: their workers apply it within about a second.
 
         Args:
-            recipients: An iterable, or the path of a file with one in each line or with a column of them; as `suppress` of `create`.
+            recipients: An iterable such as a list of numbers, or the path of a file with one in each line or with a column of them; as
+                `suppress` of `create`.
             column: The column of the file with the recipients, by its name or its number from 1. When absent, it is recognized by
                 its name. An iterable has no columns.
             lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, and nobody is suppressed.

@@ -18,6 +18,7 @@ from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
 from .._cpaas import decode_text, plan_rows, printable
 from .._errors import bad_type, bad_value
+from .._suppression import is_number
 from ..arrow.inputs import is_lazy
 from .records import CampaignPlan, read_plan
 
@@ -44,6 +45,10 @@ def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
     """Recipients, or the path of their file, for the native module."""
     if isinstance(recipients, (str, PathLike)):
         path = path_text("recipients", recipients)
+        if is_number(path) and not os.path.exists(path):
+            raise bad_value(
+                "recipients must be the path of a file or an iterable of str, got a number; put it into a list"
+            )
         with (
             printable_path(),
             open(path, "rb"),
@@ -124,7 +129,7 @@ def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
     if extension not in _FORMATS:
         known = ", ".join(filter(None, _FORMATS))
         raise bad_value(
-            f"the extension of an export must be one of {known}, got {extension}; or set `format`"
+            f"the extension of an export must be one of {known}, got {extension}"
         )
     return _FORMATS[extension]
 
@@ -173,6 +178,8 @@ def replacing(path: str) -> Iterator[int]:
             yield direct
             return
         folder = os.path.dirname(path) or "."
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(errno.ENOENT, "the folder of the export does not exist", folder)
         file, temporary = tempfile.mkstemp(prefix=".cpaas-export-", suffix=".tmp", dir=folder)
         if os.path.isfile(path) and not os.path.islink(path):
             os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import warnings
 from argparse import SUPPRESS, Action, ArgumentParser
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -32,6 +34,9 @@ from .terminal import json_text, length, positive, show_warning, tell, value_tex
 # The verbs that also read a journal that is not the one that was written last.
 READS = ("status", "export")
 
+
+# The rejected rows whose reasons a run counts.
+MOST_REASONS = 10_000
 
 # The variables that workers get through a pipe instead.
 SECRETS = ("CPAAS_JOURNAL", "PGPASSWORD")
@@ -415,8 +420,10 @@ def _usage(message: str) -> SystemExit:
 
 def _plan(options: Any) -> int:
     rows, description = _source(options)
-    _print(options, plan_described(rows, {**description, "id": options.id}, options.journal))
-    return 0
+    plan = plan_described(rows, {**description, "id": options.id}, options.journal)
+    _print(options, plan)
+    # As `create`, whose campaign would have no row that can be sent.
+    return 0 if plan.valid else FAILED_ROWS
 
 
 def _create(options: Any) -> int:
@@ -425,10 +432,9 @@ def _create(options: Any) -> int:
     with warnings.catch_warnings():
         # Warnings about the template are among the notes.
         warnings.filterwarnings("ignore", message="template, ", category=UserWarning)
-        campaign, notes = Campaign._create_noting(
+        campaign, notes, status = Campaign._create_noting(
             options.journal, rows, description, options.name, options.digest
         )
-    status = campaign.status()
     if options.json:
         print(json_text({**status.to_dict(), "notes": notes}))
     else:
@@ -694,9 +700,24 @@ def _run(options: Any) -> int:
 def _check_suppression(store: str) -> None:
     """Refuses a password, and a file that does not exist: the client would create a store that protects nobody."""
     if _has_password(store):
+    if status.rejected and not options.json:
+        _tell_rejections(campaign)
         raise _usage(
             "--suppression must not contain a password, because other users of this machine see it; set the variable PGPASSWORD, "
             "or use a password file (~/.pgpass)"
+def _tell_rejections(campaign: Campaign) -> None:
+    """Prints why rows were rejected, and how those are sent whose setup was wrong."""
+    rejected = islice(campaign.rows(outcome="rejected"), MOST_REASONS)
+    reasons = Counter(row["reason"] or "without a reason" for row in rejected)
+    for reason, count in reasons.most_common(3):
+        tell(f"cpaas: rejected: {reason} ({count:,} rows)")
+    if any(reason.split()[0] == "setup" for reason in reasons):
+        tell(
+            "cpaas: check the keys and addresses of the client (CPAAS_SMS_KEY, …), then run `cpaas campaign retry --reason setup` "
+            "and the campaign again"
+        )
+
+
         )
     file = store.removeprefix("sqlite://")
     if "://" not in file and not os.path.exists(file):

@@ -24,8 +24,8 @@ DESCRIPTION = """Sends messages and passcodes, and validates requests. To try it
 variables that it prints; then: cpaas sms send --from Acme --to 306912345678 --text 'Hi'"""
 EPILOG = """exit codes: 0 success; 1 other error; 2 usage; 3 rejected by the provider; 4 not sent, safe to retry; 5 may have been
 sent; 6 accepted, but the id was lost; 7 invalid passcode; 8 rows of a campaign have an unknown outcome; 9 invalid, nothing
-was sent; 10 a campaign is done, but some of its rows were rejected or invalid; 130 interrupted; 141 the output was closed; 143
-terminated.
+was sent; 10 a campaign is done, but some of its rows were rejected or invalid; 11 rows are pending,
+because a run has reached its --limit; 130 interrupted; 141 the output was closed; 143 terminated.
 Addresses and keys are environment variables: CPAAS_SMS_URL, CPAAS_SMS_KEY, CPAAS_OTP_URL, …"""
 
 

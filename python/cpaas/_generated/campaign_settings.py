@@ -150,6 +150,9 @@ class Creation:
 
         Raises:
             CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
+
+        Warns:
+            RuntimeWarning: No row can be sent, for example because a column is misspelt. The campaign is created nevertheless.
         """
         not_restored(restored)
         description = describe(
