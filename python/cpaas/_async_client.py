@@ -90,7 +90,7 @@ class AsyncClient(AsyncGroups, BaseClient):
     async def send_once(
         self,
         key: str,
-        operation: OperationId | str,
+        operation: OperationId,
         /,
         *,
         journal: str | PathLike[str] | None = None,

@@ -143,7 +143,7 @@ class Client(Groups, BaseClient):
     def send_once(
         self,
         key: str,
-        operation: OperationId | str,
+        operation: OperationId,
         /,
         *,
         journal: str | os.PathLike[str] | None = None,

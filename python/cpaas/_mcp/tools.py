@@ -23,7 +23,7 @@ from .._client import Client
 from .._cpaas import printable
 from .._errors import Error, Invalid, Problem
 from .._generated.descriptions import DESCRIPTIONS
-from .._generated.metadata import OPERATIONS_BY_ID
+from .._generated.metadata import OPERATIONS_BY_ID, OperationId
 from .._sandbox.sandbox import Sandbox
 from .budget import PERIOD, Budget
 from .results import KEPT, crashed, failed, refused, succeeded
@@ -119,7 +119,7 @@ def _member(operation: str, name: str) -> Schema:
 
 
 def _send(
-    session: Session, operation: str, arguments: Arguments, cost: Callable[[], tuple[int, Decimal]] | None
+    session: Session, operation: OperationId, arguments: Arguments, cost: Callable[[], tuple[int, Decimal]] | None
 ) -> dict[str, Any]:
     """Sends one request under the key of the call, if the rules and the budget permit it."""
     request = {name: value for name, value in arguments.items() if name != "idempotencyKey"}
