@@ -117,7 +117,7 @@ impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
 /// # Errors
 /// When it cannot be read.
 pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + Send>> {
-    let file = File::open(path).map_err(|error| cannot_open(path, &error))?;
+    let file = File::open(path).map_err(|error| not_opened(path, &error))?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
     let path = path.to_owned();
     if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
@@ -128,7 +128,7 @@ pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + 
 }
 
 /// The error of rows that cannot be opened. It names the file, unless the name is the contents of one or may be a number.
-fn cannot_open(path: &Path, error: &std::io::Error) -> Error {
+fn not_opened(path: &Path, error: &std::io::Error) -> Error {
     let name = path.to_string_lossy();
     if name.contains('\n') {
         let expected =
