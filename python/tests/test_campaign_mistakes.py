@@ -12,15 +12,19 @@ import cpaas
 def test_a_misspelt_path_of_a_suppression_list_is_refused(sandbox, tmp_path):
     cpaas.SuppressionList(tmp_path / "stopped.db").add(phone(1))
     for wrong in (tmp_path / "stoped.db", f"sqlite://{tmp_path}/stoped.db"):
-        with pytest.raises(cpaas.Invalid, match=r"list that exists, got .*stoped\.db; cpaas\.SuppressionList"):
+        with pytest.raises(
+            cpaas.Invalid, match=r"list that exists, got .*stoped\.db; cpaas\.SuppressionList"
+        ):
             sandbox.client(suppression=wrong)
     with sandbox.client(suppression=tmp_path / "stopped.db") as client:
         with pytest.raises(cpaas.Invalid, match="list that exists"):
             client.with_options(suppression=tmp_path / "stoped.db")
     with pytest.raises(cpaas.Invalid) as caught:
         sandbox.client(suppression=phone(1))
-    assert "got a number" in str(caught.value) and phone(1) not in str(caught.value)
-    assert os.listdir(tmp_path) == ["stopped.db"] and not os.path.exists(phone(1))
+    assert "got a number" in str(caught.value)
+    assert phone(1) not in str(caught.value)
+    assert os.listdir(tmp_path) == ["stopped.db"]
+    assert not os.path.exists(phone(1))
 
 
 @pytest.mark.parametrize("number", [phone(1), "+30 691 234 5678"])
@@ -34,7 +38,9 @@ def test_a_number_is_not_a_file_of_recipients_and_is_not_shown(journal, number):
 
 @pytest.mark.parametrize("rows", [[{"phon": phone(1), "name": "N"}], []])
 def test_a_campaign_without_a_row_to_send_warns_at_its_creation(journal, rows):
-    with pytest.warns(RuntimeWarning, match=f"no row to send: {len(rows)} rows, {len(rows)} invalid") as found:
+    with pytest.warns(
+        RuntimeWarning, match=f"no row to send: {len(rows)} rows, {len(rows)} invalid"
+    ) as found:
         cpaas.Campaign.create(journal, "sms.send", rows, TEMPLATE)
     assert found[0].filename == __file__
 
@@ -47,7 +53,7 @@ def test_a_campaign_with_a_row_to_send_does_not_warn(journal):
 
 def test_a_journal_without_campaigns_names_the_method_that_creates_one(client, journal):
     client.send_once("k", "sms.send", journal=journal, from_="A", to=phone(1), text="x")
-    with pytest.raises(cpaas.CampaignError, match="got 0; `Campaign.create` creates one"):
+    with pytest.raises(cpaas.CampaignError, match=r"got 0; `Campaign\.create` creates one"):
         cpaas.Campaign.open(journal)
 
 
@@ -66,7 +72,9 @@ def test_a_run_prints_why_rows_were_rejected(command):
     command.create(2)
     command.environment["CPAAS_SMS_KEY"] = "wrong"
     code, _, err = command("run", "autumn", "--journal", "j.db")
-    assert (code, "rejected: setup 401 (2 rows)" in err, "retry --reason setup" in err) == (10, True, True), err
+    assert (code, "rejected: setup 401 (2 rows)" in err, "retry --reason setup" in err) == (10, True, True), (
+        err
+    )
 
 
 def test_an_export_into_a_missing_folder_names_it(journal, tmp_path):
@@ -77,7 +85,7 @@ def test_an_export_into_a_missing_folder_names_it(journal, tmp_path):
 
 
 def test_a_missing_file_of_rows_is_named(journal, tmp_path):
-    with pytest.raises(cpaas.CampaignError, match="the file .*missing.csv cannot be read"):
+    with pytest.raises(cpaas.CampaignError, match=r"the file .*missing\.csv cannot be read"):
         cpaas.plan("sms.send", str(tmp_path / "missing.csv"), TEMPLATE)
     with pytest.raises(cpaas.CampaignError, match="got the text of a CSV file") as caught:
         cpaas.plan("sms.send", f"phone,name\n{phone(1)},N\n", TEMPLATE)

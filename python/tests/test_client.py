@@ -420,6 +420,6 @@ def test_a_failing_hook_does_not_fail_the_call(wire, monkeypatch):
 def test_the_other_calls_are_not_operations(wire):
     with wire.client() as client:
         for name in ("raw", "send_once"):
-            with pytest.raises(cpaas.Invalid, match="^unknown operation"):
+            with pytest.raises(cpaas.Invalid, match=r"^unknown operation"):
                 client.call(name, {"method": "GET", "family": "sms", "path": "/x"})
     assert wire.requests == []

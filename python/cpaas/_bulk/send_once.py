@@ -6,7 +6,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import Any
 
-from .._arguments import advice, boolean, journal_url, seconds, text
+from .._arguments import advice, journal_url, seconds, text
 from .._errors import add_operation, bad_type, bad_value
 from .._generated.metadata import OPERATIONS_BY_ID
 
@@ -24,7 +24,9 @@ def once(
         raise bad_value("key must not be empty")
     arguments = _arguments(text("operation", operation), request)
     if key in OPERATIONS_BY_ID and operation not in OPERATIONS_BY_ID:
-        raise bad_value("send_once must be called with the key, then the operation, got them in the other order")
+        raise bad_value(
+            "send_once must be called with the key, then the operation, got them in the other order"
+        )
     limit = seconds("deadline", deadline)
     reason = None if retry is None else text("retry", retry)
     return key, operation, *arguments, journal_url(journal), limit, reason

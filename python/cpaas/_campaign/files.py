@@ -128,9 +128,7 @@ def format_of(path: str) -> Literal["csv", "jsonl", "arrow"]:
     extension = os.path.splitext(path)[1].lower()
     if extension not in _FORMATS:
         known = ", ".join(filter(None, _FORMATS))
-        raise bad_value(
-            f"the extension of an export must be one of {known}, got {extension}"
-        )
+        raise bad_value(f"the extension of an export must be one of {known}, got {extension}")
     return _FORMATS[extension]
 
 

@@ -432,7 +432,7 @@ def _create(options: Any) -> int:
     with warnings.catch_warnings():
         # Warnings about the template are among the notes.
         warnings.filterwarnings("ignore", message="template, ", category=UserWarning)
-        campaign, notes, status = Campaign._create_noting(
+        _campaign, notes, status = Campaign._create_noting(
             options.journal, rows, description, options.name, options.digest
         )
     if options.json:
@@ -692,19 +692,13 @@ def _run(options: Any) -> int:
     if options.worker:
         return code
     _print(options, status)
+    if status.rejected and not options.json:
+        _tell_rejections(campaign)
     if status.state in ("paused", "cancelled"):
         tell(f"cpaas: the campaign is {status.state}")
     return _exit_code(status, code)
 
 
-def _check_suppression(store: str) -> None:
-    """Refuses a password, and a file that does not exist: the client would create a store that protects nobody."""
-    if _has_password(store):
-    if status.rejected and not options.json:
-        _tell_rejections(campaign)
-        raise _usage(
-            "--suppression must not contain a password, because other users of this machine see it; set the variable PGPASSWORD, "
-            "or use a password file (~/.pgpass)"
 def _tell_rejections(campaign: Campaign) -> None:
     """Prints why rows were rejected, and how those are sent whose setup was wrong."""
     rejected = islice(campaign.rows(outcome="rejected"), MOST_REASONS)
@@ -718,6 +712,12 @@ def _tell_rejections(campaign: Campaign) -> None:
         )
 
 
+def _check_suppression(store: str) -> None:
+    """Refuses a password, and a file that does not exist: the client would create a store that protects nobody."""
+    if _has_password(store):
+        raise _usage(
+            "--suppression must not contain a password, because other users of this machine see it; set the variable PGPASSWORD, "
+            "or use a password file (~/.pgpass)"
         )
     file = store.removeprefix("sqlite://")
     if "://" not in file and not os.path.exists(file):

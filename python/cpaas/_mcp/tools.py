@@ -119,7 +119,10 @@ def _member(operation: str, name: str) -> Schema:
 
 
 def _send(
-    session: Session, operation: OperationId, arguments: Arguments, cost: Callable[[], tuple[int, Decimal]] | None
+    session: Session,
+    operation: OperationId,
+    arguments: Arguments,
+    cost: Callable[[], tuple[int, Decimal]] | None,
 ) -> dict[str, Any]:
     """Sends one request under the key of the call, if the rules and the budget permit it."""
     request = {name: value for name, value in arguments.items() if name != "idempotencyKey"}

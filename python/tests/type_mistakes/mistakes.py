@@ -26,7 +26,7 @@ cpaas.Sandbox(sed=7)  # error: unknown switch
 cpaas.Sandbox(clock="virtuel")  # error: unknown mode of the clock
 client.with_options(region="paris")  # error: unknown region
 client.otp.limits.ensure(name="n", description="d")  # error: `buckets` is missing
-client.send_once("sms.send", "order-17", from_="Acme", to="306912345678", text="Hi")  # error: not an operation
+client.send_once("sms.send", "k", from_="Acme", to="306912345678", text="Hi")  # error: swapped
 cpaas.Campaign("x.db", "x").rows(outcome="unkown")  # error: unknown outcome
 cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
 
