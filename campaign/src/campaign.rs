@@ -313,7 +313,7 @@ pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Paused, State::Halted], "paused or halted", State::Active)
 }
 
-/// Cancels a campaign: rows that were not sent are never sent.
+/// Cancels a campaign: rows that were not sent are never sent. A campaign that is done stays done.
 ///
 /// # Errors
 /// When the campaign is being created, or the journal fails.

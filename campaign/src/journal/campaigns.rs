@@ -151,7 +151,8 @@ impl Journal {
         Ok(all)
     }
 
-    /// Changes the state if it is one of `from`. A campaign that becomes active while an outage is open begins with a probe.
+    /// Changes the state if it is one of `from`. A campaign that is done stays done. One that becomes active while an outage is open begins
+    /// with a probe.
     ///
     /// # Errors
     /// [`Error::State`], or when the journal fails.
@@ -169,6 +170,10 @@ impl Journal {
             }
             if !from.contains(&known.state) {
                 return Err(Error::State { expected, actual: known.state.as_str().to_owned() });
+            }
+            // A campaign that is done has nothing to pause or cancel, and its state keeps saying so.
+            if to != State::Active && end(transaction, &known)?.is_some() {
+                return Ok(());
             }
             if to == State::Active && known.has_lost_commits() {
                 return Err(Error::LostCommits);
