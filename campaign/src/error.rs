@@ -194,6 +194,19 @@ pub enum Error {
     /// The same key was used with another request.
     #[error("key_reused: the key was used for another request")]
     KeyReused,
+    /// The campaign or the key began with another provider.
+    #[error(
+        "the {what} must continue with the provider that it began with, {}, got {}; use a client with that address, or permit it (`any_provider=True`, `--any-provider`)",
+        listed(.stored), listed(.found)
+    )]
+    OtherProvider {
+        /// `campaign` or `key`.
+        what: &'static str,
+        /// The scheme, host and port of each address that it began with.
+        stored: Vec<String>,
+        /// Those of the client.
+        found: Vec<String>,
+    },
     /// The system returned no random numbers.
     #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
@@ -248,9 +261,14 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::Item { .. } => "item",
     Self::Setting(_) => "setting",
     Self::KeyReused => "key_reused",
+    Self::OtherProvider { .. } => "other_provider",
     Self::Random(_) => "random",
     Self::Thread(_) | Self::Task => "task",
 });
+
+fn listed(addresses: &[String]) -> String {
+    printable(&addresses.join(", "), MAX_MESSAGE).into_owned()
+}
 
 /// Converts an error of the system to [`Error::Open`] for the journal at this place.
 pub(crate) fn unopened(place: impl Display) -> impl FnOnce(io::Error) -> Error {

@@ -18,6 +18,7 @@ mod owners;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod progress;
+mod provider;
 mod reports;
 mod retries;
 mod schema;
@@ -46,6 +47,7 @@ pub use postgres::PostgresStore;
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{Sessions as PostgresSessions, has_password};
 pub(crate) use progress::done;
+pub(crate) use provider::Provider;
 pub use reports::{DeliveredRow, ReportSummary, ResolveSummary};
 pub use retries::RetryReason;
 pub use settle::Exchange;

@@ -15,7 +15,7 @@ use crate::campaign::retry;
 use crate::chunk::{FrozenRow, hex};
 use crate::cpaas_calls::{self, Ended};
 use crate::error::{Error, Result};
-use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, RetryReason};
+use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, Provider, RetryReason};
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::recipients::Recipients;
 use held_key::HeldKey;
@@ -69,12 +69,14 @@ pub struct SendOnceOptions {
     pub deadline: Duration,
     /// If the stored outcome has this reason, the message is sent again, by the rules of [`retry`](crate::campaign::retry).
     pub retry: Option<RetryReason>,
+    /// Whether the key may have been used with another provider, whose outcome is returned then.
+    pub any_provider: bool,
 }
 
 impl From<Duration> for SendOnceOptions {
     /// The options with this deadline.
     fn from(deadline: Duration) -> Self {
-        Self { deadline, retry: None }
+        Self { deadline, retry: None, any_provider: false }
     }
 }
 
@@ -83,6 +85,13 @@ impl SendOnceOptions {
     #[must_use]
     pub fn retry(mut self, reason: RetryReason) -> Self {
         self.retry = Some(reason);
+        self
+    }
+
+    /// Accepts a key that was used with another provider.
+    #[must_use]
+    pub const fn any_provider(mut self) -> Self {
+        self.any_provider = true;
         self
     }
 }
@@ -106,8 +115,8 @@ impl SendOnceOptions {
 /// [`RowOutcome::Unknown`], and the next caller with the key may send if nothing was sent.
 ///
 /// # Errors
-/// [`Error::KeyReused`] when the key was used for another request, or when the journal fails before the message was
-/// sent.
+/// [`Error::KeyReused`] when the key was used for another request, [`Error::OtherProvider`] when it was used with a client that has
+/// none of the addresses of this one, or when the journal fails before the message was sent.
 pub async fn send_once(
     journal: Arc<Mutex<Journal>>,
     client: &Client,
@@ -120,9 +129,10 @@ pub async fn send_once(
     if let Some(detail) = cpaas_calls::invalid_for(client, operation, request) {
         return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });
     }
-    let SendOnceOptions { deadline, retry } = options.into();
+    let SendOnceOptions { deadline, retry, any_provider } = options.into();
     let (began, deadline) = (Instant::now(), deadline.max(SHORTEST));
-    let mut caller = Caller { journal, client, operation, deadline, retry, began, campaign: None };
+    let mut caller =
+        Caller { journal, client, operation, deadline, retry, any_provider, began, campaign: None };
     caller.run(key, request).await
 }
 
@@ -134,6 +144,7 @@ struct Caller<'a> {
     deadline: Duration,
     /// `None` after it was applied.
     retry: Option<RetryReason>,
+    any_provider: bool,
     began: Instant,
     campaign: Option<CampaignRecord>,
 }
@@ -230,7 +241,11 @@ impl Caller<'_> {
             problem: None,
             request: RawValue::from_string(request.to_owned()).ok(),
         };
-        self.blocking(move |journal| journal.open_key(&name, operation, &digest, has_reference, &row)).await
+        let provider = Provider::new(self.client, self.operation, self.any_provider);
+        let open = move |journal: &mut Journal| {
+            journal.open_key(&name, operation, &digest, has_reference, &row, &provider)
+        };
+        self.blocking(open).await
     }
 
     async fn look(&self, id: &str) -> Result<Known> {

@@ -143,6 +143,9 @@ macro_rules! settings {
             pub keeps_responses: bool,
             /// The path of the file with the rows, if they were read from one.
             pub source: Option<String>,
+            /// The scheme, host and port of each address of the provider of the first run; empty before.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub provider: Vec<String>,
         }
 
         /// Each method sets the member with its name.

@@ -18,7 +18,7 @@ use crate::campaign::{MAX_DEADLINE, Status, status};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::error_with_journal::ErrorWithJournal;
-use crate::journal::{Journal, State};
+use crate::journal::{Journal, Provider, State};
 
 use dispatch::Dispatcher;
 use gate::Gate;
@@ -40,6 +40,8 @@ pub struct RunOptions {
     pub deadline: Duration,
     /// The run ends after it has claimed this many rows.
     pub limit: Option<u64>,
+    /// Whether the campaign may continue with another provider than the one of its first run.
+    pub any_provider: bool,
     /// Called with the status about once a second.
     pub on_progress: Option<OnProgress>,
     /// Called with the status when the campaign halts during the run.
@@ -53,7 +55,16 @@ impl Default for RunOptions {
         let (sender, stop) = watch::channel(false);
         let deadline = Duration::from_secs(30);
         let stopper = Arc::new(sender);
-        Self { concurrency: 64, deadline, limit: None, on_progress: None, on_halt: None, stop, stopper }
+        Self {
+            concurrency: 64,
+            deadline,
+            limit: None,
+            any_provider: false,
+            on_progress: None,
+            on_halt: None,
+            stop,
+            stopper,
+        }
     }
 }
 
@@ -69,6 +80,13 @@ impl RunOptions {
     #[must_use]
     pub const fn limit(mut self, rows: u64) -> Self {
         self.limit = Some(rows);
+        self
+    }
+
+    /// Continues the campaign although its first run was with another provider.
+    #[must_use]
+    pub const fn any_provider(mut self) -> Self {
+        self.any_provider = true;
         self
     }
 
@@ -151,7 +169,8 @@ pub enum RunEnd {
 ///
 /// # Errors
 /// The error and the journal, if its thread did not end by a panic. [`Error::Setting`] when the deadline is zero or longer than
-/// [`MAX_DEADLINE`]. When the journal fails: nothing is sent after that, and rows that were in progress become unknown.
+/// [`MAX_DEADLINE`]. [`Error::OtherProvider`] when the client has none of the addresses of the first run. When the journal fails:
+/// nothing is sent after that, and rows that were in progress become unknown.
 pub async fn run(
     journal: Journal,
     name: &str,
@@ -162,15 +181,18 @@ pub async fn run(
         let error = Error::Setting("the deadline of a row must be more than 0 and at most 60 s".to_owned());
         return Err(ErrorWithJournal { error, journal: Some(journal) });
     }
-    let name = name.to_owned();
+    let (name, any_provider) = (name.to_owned(), options.any_provider);
+    let context = client.clone();
     let prepared = on_journal(journal, move |journal| {
         let campaign = journal.campaign(&name)?;
+        let operation = cpaas_calls::operation(&campaign.operation)?;
         if campaign.state == State::Active {
+            let provider = Provider::new(&context, operation, any_provider);
+            journal.begin_with_provider(&campaign, &provider)?;
             journal.remove_left_files()?;
             journal.settle_unsent_rows(&campaign.id)?;
         }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
-        let operation = cpaas_calls::operation(&campaign.operation)?;
         Ok((ended(campaign.state)?, campaign, operation, gate))
     });
     let ((end, campaign, operation, gate), journal) = prepared.await?;
@@ -239,6 +261,7 @@ impl std::fmt::Debug for RunOptions {
             .field("concurrency", &self.concurrency)
             .field("deadline", &self.deadline)
             .field("limit", &self.limit)
+            .field("any_provider", &self.any_provider)
             .finish_non_exhaustive()
     }
 }

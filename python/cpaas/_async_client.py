@@ -96,10 +96,11 @@ class AsyncClient(AsyncGroups, BaseClient):
         journal: str | PathLike[str] | None = None,
         deadline: float | timedelta | None = None,
         retry: str | None = None,
+        any_provider: bool = False,
         **request: Any,
     ) -> Any:
         """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
-        arguments = once(operation, key, request, journal, deadline, retry)
+        arguments = once(operation, key, request, journal, deadline, retry, any_provider)
         return await _caller(self._native.start_send_once)(arguments)
 
     async def aclose(self) -> None:

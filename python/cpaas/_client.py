@@ -149,6 +149,7 @@ class Client(Groups, BaseClient):
         journal: str | os.PathLike[str] | None = None,
         deadline: float | timedelta | None = None,
         retry: str | None = None,
+        any_provider: bool = False,
         **request: Any,
     ) -> Any:
         """Sends a request. If a request with this key was sent before, sends nothing and returns the outcome of that request.
@@ -167,13 +168,16 @@ class Client(Groups, BaseClient):
                 absent, at least one second.
             retry: Sends the message again if its stored outcome has this reason: "setup", a code of the provider, or
                 "provider_5xx"; see `Campaign.retry`.
+            any_provider: Whether a key is accepted that was used with another provider: a client that has none of the addresses of
+                this one, such as that of a sandbox.
             request: The arguments of the method of the operation.
 
         Raises:
-            cpaas.CampaignError: The key was used for another request (`key_reused`), or the journal failed.
+            cpaas.CampaignError: The key was used for another request (`key_reused`) or with another provider (`other_provider`), or
+                the journal failed.
             cpaas.Error: For every outcome except accepted.
         """
-        arguments = once(operation, key, request, journal, deadline, retry)
+        arguments = once(operation, key, request, journal, deadline, retry, any_provider)
         warn_of_greenlets("client.send_once", stacklevel=3)
         return self._native.send_once(arguments)
 

@@ -357,7 +357,14 @@ class CampaignJournal:
 @final
 class CampaignRun:
     def __new__(
-        cls, url: str, name: str, concurrency: int, deadline: float | None, limit: int | None, /
+        cls,
+        url: str,
+        name: str,
+        concurrency: int,
+        deadline: float | None,
+        limit: int | None,
+        any_provider: bool,
+        /,
     ) -> CampaignRun: ...
     def run(self, client: NativeClient, on_progress: Any, /) -> str: ...
     def stop(self) -> None: ...

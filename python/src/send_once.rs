@@ -40,7 +40,7 @@ pub(crate) struct SendOnceCall {
 
 impl SendOnceCall {
     /// Reads the arguments from `cpaas._bulk.send_once`: key, operation, request, extra members, journal, deadline
-    /// and the reason of a retry.
+    /// the reason of a retry, and whether any provider is accepted.
     pub(crate) fn read(py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         type Any<'py> = Bound<'py, PyAny>;
         type Arguments<'py> = (
@@ -51,8 +51,9 @@ impl SendOnceCall {
             Any<'py>,
             Option<f64>,
             Option<String>,
+            bool,
         );
-        let (key, operation, request, extra, journal, deadline, retry): Arguments<'_> =
+        let (key, operation, request, extra, journal, deadline, retry, any_provider): Arguments<'_> =
             arguments.extract()?;
         let (metadata, _) = metadata::find(&operation)?;
         // The classes of the result are loaded before the first byte leaves: a failure here loses no result.
@@ -69,6 +70,7 @@ impl SendOnceCall {
             }
         };
         let mut options = SendOnceOptions::from(deadline);
+        options.any_provider = any_provider;
         if let Some(reason) = retry {
             options = options
                 .retry(RetryReason::parse(&reason).map_err(|error| exceptions::of_campaign(py, &error))?);

@@ -3,6 +3,7 @@
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
 use super::counter_changes::Changes;
+use super::provider::{Provider, compare};
 use super::settle::settle;
 use super::settlement::Settlement;
 use super::store::Transaction;
@@ -58,8 +59,8 @@ impl Journal {
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
     ///
     /// # Errors
-    /// [`Error::KeyReused`] when the key was used for another request; [`Error::KeysLost`] when the key is new and the journal was
-    /// restored; or when the journal fails.
+    /// [`Error::KeyReused`] when the key was used for another request, [`Error::OtherProvider`] when with another provider;
+    /// [`Error::KeysLost`] when the key is new and the journal was restored; or when the journal fails.
     pub(crate) fn open_key(
         &mut self,
         name: &str,
@@ -67,16 +68,19 @@ impl Journal {
         digest: &str,
         has_reference: bool,
         row: &FrozenRow,
+        provider: &Provider,
     ) -> Result<CampaignRecord> {
         let chunk = encode(std::slice::from_ref(row))?;
         let id: String = Token::random()?.to_hex().chars().take(16).collect();
-        let settings = Settings { has_reference, keeps_responses: true, ..Settings::default() };
+        let addresses = provider.addresses.clone();
+        let settings =
+            Settings { has_reference, keeps_responses: true, provider: addresses, ..Settings::default() };
         let new = NewCampaign { name, operation, digest, settings: &settings };
         self.write(|transaction| {
             match CampaignRecord::by_name(transaction, name) {
                 Err(Error::NoCampaign) => {}
                 Ok(known) if known.digest != digest => return Err(Error::KeyReused),
-                known => return known,
+                known => return compare(transaction, known?, "key", provider),
             }
             if !transaction.query(KEYS_LOST, &[])?.is_empty() {
                 return Err(Error::KeysLost);

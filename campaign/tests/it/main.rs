@@ -43,6 +43,7 @@ mod postgres_standby;
 mod price_tables;
 mod printable_errors;
 mod privacy;
+mod providers;
 mod public_forms;
 mod read_only;
 mod refunds;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::channel::Envelope;
-use crate::config::{Config, Region, Validation};
+use crate::config::{Config, Region, Validation, origin};
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::{Family, HttpRequest, Method};
 use crate::rules::url::{self, UrlProblem};
@@ -91,6 +91,15 @@ impl RequestContext {
             #[cfg(feature = "callback")]
             tokens: CallbackSigner::new(config)?,
         })
+    }
+
+    /// The scheme, host and port of each address of a family, without paths and secrets; sorted.
+    #[must_use]
+    pub fn origins(&self, family: Family) -> Vec<String> {
+        let bases = self.bases.iter().filter(|(known, _)| *known == family).flat_map(|(_, bases)| bases);
+        let mut origins: Vec<String> = bases.map(|base| origin(base)).collect();
+        origins.sort_unstable();
+        origins
     }
 
     /// A request for an operation: address, path and credentials.

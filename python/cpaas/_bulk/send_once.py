@@ -18,18 +18,19 @@ def once(
     journal: str | PathLike[str] | None,
     deadline: float | timedelta | None,
     retry: str | None,
+    any_provider: bool,
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
     if not text("key", key):
         raise bad_value("key must not be empty")
-    arguments = _arguments(text("operation", operation), request)
     if key in OPERATIONS_BY_ID and operation not in OPERATIONS_BY_ID:
         raise bad_value(
             "send_once must be called with the key, then the operation, got them in the other order"
         )
+    arguments = _arguments(text("operation", operation), request)
     limit = seconds("deadline", deadline)
     reason = None if retry is None else text("retry", retry)
-    return key, operation, *arguments, journal_url(journal), limit, reason
+    return key, operation, *arguments, journal_url(journal), limit, reason, boolean("any_provider", any_provider)
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:

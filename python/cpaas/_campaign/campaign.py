@@ -250,6 +250,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         limit: int | None = None,
+        any_provider: bool = False,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus: ...
@@ -263,6 +264,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         limit: int | None = None,
+        any_provider: bool = False,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> Coroutine[Any, Any, CampaignStatus]: ...
@@ -275,6 +277,7 @@ class Campaign(Creation):
         concurrency: int = 64,
         deadline: float | timedelta | None = None,
         limit: int | None = None,
+        any_provider: bool = False,
         on_progress: Callable[[CampaignStatus], object] | None = None,
         on_halt: Callable[[CampaignStatus], object] | None = None,
     ) -> CampaignStatus | Coroutine[Any, Any, CampaignStatus]:
@@ -289,11 +292,13 @@ class Campaign(Creation):
             concurrency: The maximum number of rows in progress in this process; the setting of the campaign replaces it.
             deadline: Time limit of one row, in seconds or as a `timedelta`, at most 60 seconds; 30 when absent.
             limit: The run ends after it has claimed this many rows; the rest stays pending.
+            any_provider: Whether the campaign may continue with another provider than the one of its first run: a client that has
+                none of its addresses, such as that of a sandbox.
             on_progress: Called with the status about once a second, and at the end.
             on_halt: Called with the status if the campaign halts during the run, before the exception.
 
         Raises:
-            CampaignError: The campaign halted, or the journal failed.
+            CampaignError: The campaign halted, it began with another provider (`other_provider`), or the journal failed.
         """
         if not isinstance(client, BaseClient):
             raise wrong_type("client", "a Client or an AsyncClient", client)
@@ -304,7 +309,8 @@ class Campaign(Creation):
             positive("limit", limit)
         if rate is not None:
             self._set_rate(rate)
-        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline), limit)
+        permits = boolean("any_provider", any_provider)
+        run = CampaignRun(self._url, self._name, concurrency, seconds("deadline", deadline), limit, permits)
         if not isinstance(client, Client):
             return self._run_async(run, client, on_progress, on_halt)
         warn_of_greenlets("campaign.run", stacklevel=3)
@@ -469,7 +475,7 @@ class Campaign(Creation):
         return tuple(map(CampaignTestMessage.from_dict, found))
 
     def cancel(self) -> None:
-        """Ends the campaign: rows that were not sent are never sent."""
+        """Ends the campaign: rows that were not sent are never sent. A campaign that is done stays done."""
         self._journal.change(self._name, "cancel")
 
     def purge(self) -> None:

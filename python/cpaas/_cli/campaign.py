@@ -146,6 +146,11 @@ def _add_run(add: Callable[..., Any]) -> None:
         help="stop after N rows were claimed; the rest stays pending, and the exit code is 11",
     )
     add(
+        "--any-provider",
+        action="store_true",
+        help="continue a campaign that began with another provider, such as the sandbox",
+    )
+    add(
         "--on-halt",
         metavar="COMMAND",
         help="a command of the shell that runs when the campaign halts; it gets the status as JSON",
@@ -666,6 +671,7 @@ def _run(options: Any) -> int:
                     client,
                     concurrency=options.concurrency,
                     limit=options.limit,
+                    any_provider=options.any_provider,
                     on_progress=progress,
                     on_halt=on_halt,
                 )
@@ -696,6 +702,8 @@ def _run(options: Any) -> int:
         _tell_rejections(campaign)
     if status.state in ("paused", "cancelled"):
         tell(f"cpaas: the campaign is {status.state}")
+    if status.rejected and not options.json:
+        _tell_rejections(campaign)
     return _exit_code(status, code)
 
 
@@ -769,6 +777,8 @@ def _run_workers(options: Any, campaign: Campaign, progress: Progress | None) ->
     command += ["--concurrency", str(options.concurrency), "--worker"]
     if options.suppression is not None:
         command += ["--suppression", options.suppression]
+    if options.any_provider:
+        command.append("--any-provider")
     variables = {name: value for name, value in os.environ.items() if name not in SECRETS}
     commands = [[*command, *share] for share in _shares(options.limit, options.workers)]
     workers = [

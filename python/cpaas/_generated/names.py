@@ -78,6 +78,7 @@ CampaignReason: TypeAlias = Literal[
     "item",
     "setting",
     "key_reused",
+    "other_provider",
     "random",
     "task",
     "halted",

@@ -190,6 +190,7 @@ _BEFORE_SENDING = (
     "open",
     "no_journal",
     "newer_version",
+    "other_provider",
 )
 
 

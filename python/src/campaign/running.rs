@@ -29,6 +29,7 @@ pub(crate) struct CampaignRun {
     concurrency: usize,
     deadline: Option<f64>,
     limit: Option<u64>,
+    any_provider: bool,
     options: RunOptions,
     latest: Latest,
 }
@@ -36,13 +37,20 @@ pub(crate) struct CampaignRun {
 #[pymethods]
 impl CampaignRun {
     #[new]
-    #[pyo3(signature = (url, name, concurrency, deadline, limit, /))]
-    fn new(url: String, name: String, concurrency: usize, deadline: Option<f64>, limit: Option<u64>) -> Self {
+    #[pyo3(signature = (url, name, concurrency, deadline, limit, any_provider, /))]
+    fn new(
+        url: String,
+        name: String,
+        concurrency: usize,
+        deadline: Option<f64>,
+        limit: Option<u64>,
+        any_provider: bool,
+    ) -> Self {
         let latest = Latest::default();
         let kept = latest.clone();
         let keep = move |status: &Status| *lock(&kept) = Some(status.clone());
         let options = RunOptions::default().on_progress(keep);
-        Self { url, name, concurrency, deadline, limit, options, latest }
+        Self { url, name, concurrency, deadline, limit, any_provider, options, latest }
     }
 
     /// Ends the run after the rows in progress. Any thread may call it.
@@ -62,6 +70,7 @@ impl CampaignRun {
         let (client, instruments) = instrumented(py, client.get())?;
         let mut options = self.options.clone().concurrency(self.concurrency);
         options.limit = self.limit;
+        options.any_provider = self.any_provider;
         if let Some(deadline) = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
             options.deadline = deadline;
         }
