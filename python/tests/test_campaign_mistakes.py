@@ -16,9 +16,11 @@ def test_a_misspelt_path_of_a_suppression_list_is_refused(sandbox, tmp_path):
             cpaas.Invalid, match=r"list that exists, got .*stoped\.db; cpaas\.SuppressionList"
         ):
             sandbox.client(suppression=wrong)
-    with sandbox.client(suppression=tmp_path / "stopped.db") as client:
-        with pytest.raises(cpaas.Invalid, match="list that exists"):
-            client.with_options(suppression=tmp_path / "stoped.db")
+    with (
+        sandbox.client(suppression=tmp_path / "stopped.db") as client,
+        pytest.raises(cpaas.Invalid, match="list that exists"),
+    ):
+        client.with_options(suppression=tmp_path / "stoped.db")
     with pytest.raises(cpaas.Invalid) as caught:
         sandbox.client(suppression=phone(1))
     assert "got a number" in str(caught.value)

@@ -15,7 +15,9 @@ def send(client, journal, **options):
 def test_a_key_of_a_sandbox_is_refused_by_another_provider(sandbox, client, journal):
     sent = send(client, journal)
     with cpaas.Sandbox() as other, other.client() as wrong:
-        with pytest.raises(cpaas.CampaignError, match="must continue with the provider that it began with") as caught:
+        with pytest.raises(
+            cpaas.CampaignError, match="must continue with the provider that it began with"
+        ) as caught:
             send(wrong, journal)
         assert caught.value.reason == "other_provider"
         assert send(wrong, journal, any_provider=True) == sent

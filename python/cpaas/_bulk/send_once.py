@@ -30,7 +30,15 @@ def once(
     arguments = _arguments(text("operation", operation), request)
     limit = seconds("deadline", deadline)
     reason = None if retry is None else text("retry", retry)
-    return key, operation, *arguments, journal_url(journal), limit, reason, boolean("any_provider", any_provider)
+    return (
+        key,
+        operation,
+        *arguments,
+        journal_url(journal),
+        limit,
+        reason,
+        boolean("any_provider", any_provider),
+    )
 
 
 def _arguments(operation: str, request: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
