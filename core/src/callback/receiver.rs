@@ -49,7 +49,10 @@ impl From<RejectionReason> for CallbackRejected {
 #[non_exhaustive]
 pub enum IssueError {
     /// The receiver has no keyring for the purpose.
-    #[error("the receiver has no keyring for this purpose")]
+    #[error(
+        "the receiver has no keyring for this purpose: set `delivery_keys` for delivery reports, `inbound_keys` for messages and \
+         events of users"
+    )]
     NoKeyring,
     /// The receiver has no endpoint for the source.
     #[error("the receiver has no endpoint for this source")]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import chain
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard
 
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
@@ -23,8 +23,22 @@ from ..arrow.inputs import is_lazy
 from .records import CampaignPlan, read_plan
 
 Path: TypeAlias = str | PathLike[str]
-Rows: TypeAlias = Path | Iterable[Mapping[str, Any]]
 Recipients: TypeAlias = Path | Iterable[str]
+
+
+class ArrowTable(Protocol):
+    """A data frame, a table or a query with the stream protocol of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
+
+
+class LazyTable(Protocol):
+    """A lazy frame of Polars."""
+
+    def collect_schema(self) -> Any: ...
+
+
+Rows: TypeAlias = Path | Iterable[Mapping[str, Any]] | ArrowTable | LazyTable
 
 
 def open_rows(rows: Any) -> Any:

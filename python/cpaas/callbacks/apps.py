@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import partial
+from inspect import signature
 from threading import Thread
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Literal, TypeAlias
@@ -64,8 +65,13 @@ class BaseApplication:
     ) -> None:
         if not callable(receiver) and not callable(getattr(receiver, "receive", None)):
             raise wrong_type("receiver", "a Receiver or a function that returns one", receiver)
+        for name, value in (("receiver", receiver), ("duplicates", duplicates)):
+            if isinstance(value, type):
+                raise bad_type(f"{name} must be an object, got the class {value.__name__}; call it")
         if not callable(handler):
             raise wrong_type("handler", "a function", handler)
+        if not _accepts_one(handler):
+            raise bad_type("handler must be a function that can be called with one argument, the callback")
         if not self.is_async and is_coroutine_function(handler):
             raise bad_type("handler must be a function, got a coroutine function: use callbacks.asgi")
         if duplicates is not None and not callable(getattr(duplicates, "repeats", None)):
@@ -198,6 +204,19 @@ def _settle(claim: Claim | TwoStateClaim, command: Settlement) -> None:
             raise TypeError(f"{command} of the store returned a coroutine, which nobody awaits")
     except Exception:
         log(FAILED[command], error=True)
+
+
+def _accepts_one(handler: Callable[..., object]) -> bool:
+    """Whether a function can be called with one argument, as far as its signature shows."""
+    try:
+        parameters = signature(handler)
+    except (TypeError, ValueError):  # some functions of C have none
+        return True
+    try:
+        parameters.bind(None)
+    except TypeError:
+        return False
+    return True
 
 
 def check_completed(result: Any) -> None:

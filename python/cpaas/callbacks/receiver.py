@@ -216,7 +216,7 @@ class Receiver(Secret):
         audience: The audience of tokens.
         public_url: The URL at which the provider reaches the endpoints.
         delivery_keys: The keys for delivery reports.
-        inbound_keys: The keys for inbound messages and webhook events.
+        inbound_keys: The keys for inbound messages and webhook events. At least one of the two is required.
         endpoints: The endpoints, created with `endpoint`.
 
     Raises:
@@ -243,6 +243,8 @@ class Receiver(Secret):
         for name, keys in (("delivery_keys", delivery_keys), ("inbound_keys", inbound_keys)):
             if keys is not None and not isinstance(keys, Keyring):
                 raise wrong_type(name, "a Keyring", keys)
+        if delivery_keys is None and inbound_keys is None:
+            raise bad_value("a receiver needs a Keyring: delivery_keys, inbound_keys or both")
         if delivery_keys is not None:
             config["delivery_keys"] = delivery_keys._config
         if inbound_keys is not None:
