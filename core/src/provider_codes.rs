@@ -90,7 +90,7 @@ macro_rules! table {
 }
 
 const TABLE: &[ProviderCode] = table! {
-    "otp" 400 "D15" "the request is invalid" "correct the request"
+    "otp" 400 "D15" "the passcode is wrong, or the request is invalid" "ask for the passcode again, or correct the request"
     "otp" 401 "D23" "the credentials are invalid" "check `account_sid` and `api_key`"
     "otp" 403 "D24" "the provider does not allow this IP address" "ask the provider to allow the address of this machine"
     "otp" UNKNOWN_PASSCODE "D03" "no passcode has this id and service" "check the request id and the service"

@@ -1,7 +1,7 @@
 // Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** The provider's codes in words. */
 export const providerCodes = /* @__PURE__ */ Object.freeze([
-  { family: "otp", code: 400, meaning: "the request is invalid", advice: "correct the request", source: "D15" },
+  { family: "otp", code: 400, meaning: "the passcode is wrong, or the request is invalid", advice: "ask for the passcode again, or correct the request", source: "D15" },
   { family: "otp", code: 401, meaning: "the credentials are invalid", advice: "check `account_sid` and `api_key`", source: "D23" },
   { family: "otp", code: 403, meaning: "the provider does not allow this IP address", advice: "ask the provider to allow the address of this machine", source: "D24" },
   { family: "otp", code: 404, meaning: "no passcode has this id and service", advice: "check the request id and the service", source: "D03" },

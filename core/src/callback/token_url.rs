@@ -69,9 +69,11 @@ fn check(url: &str) -> Result<(), UrlError> {
         UrlProblem::NotAscii => UrlError::NotAscii,
         UrlProblem::Host => UrlError::Host,
         UrlProblem::Port => UrlError::Port,
-        UrlProblem::Scheme | UrlProblem::NoHost | UrlProblem::Credentials | UrlProblem::Other => {
-            UrlError::NotHttp
-        }
+        UrlProblem::Scheme
+        | UrlProblem::NoHost
+        | UrlProblem::Credentials
+        | UrlProblem::QueryOrFragment
+        | UrlProblem::Other => UrlError::NotHttp,
     })?;
     let parts = UrlParts::split(url);
     match url_encoding::pairs(parts.query.unwrap_or_default()).any(|(name, _)| name == TOKEN_PARAMETER) {

@@ -17,6 +17,7 @@ pub(crate) enum UrlProblem {
     Host,
     Port,
     Credentials,
+    QueryOrFragment,
     /// The message of the problem code contains the reason.
     Other,
 }
@@ -32,6 +33,9 @@ impl UrlProblem {
             Self::Host => "the host must be a domain name or an IP address",
             Self::Port => "the port must be from 1 to 65535",
             Self::Credentials => "it must not contain a user name or a password",
+            Self::QueryOrFragment => {
+                "it must have no query and no fragment, because the paths of the operations follow it"
+            }
             Self::Other => return None,
         })
     }
@@ -98,11 +102,16 @@ impl<'a> Url<'a> {
     }
 }
 
-/// Checks an absolute http or https URL to which a client connects: it writes a host that is not ASCII in Punycode.
+/// Checks an absolute http or https URL to whose path a client adds those of the operations. It writes a host that is not ASCII
+/// in Punycode.
 pub(crate) fn check_address(text: &str) -> Result<(), UrlProblem> {
     let with_letter =
         |character: char| if character.is_ascii() || is_blank(character) { character } else { 'a' };
-    Url::parse(&text.chars().map(with_letter).collect::<String>()).map(drop)
+    Url::parse(&text.chars().map(with_letter).collect::<String>())?;
+    match text.contains(['?', '#']) {
+        true => Err(UrlProblem::QueryOrFragment),
+        false => Ok(()),
+    }
 }
 
 /// Checks an absolute http or https URL without user information, because every delivery report would contain it.

@@ -8,7 +8,7 @@ WORKFLOW_EXISTS = 495
 UNKNOWN_WORKFLOW = 499
 
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
-    ("otp", 400): ("the request is invalid", "correct the request", "D15"),
+    ("otp", 400): ("the passcode is wrong, or the request is invalid", "ask for the passcode again, or correct the request", "D15"),
     ("otp", 401): ("the credentials are invalid", "check `account_sid` and `api_key`", "D23"),
     ("otp", 403): ("the provider does not allow this IP address", "ask the provider to allow the address of this machine", "D24"),
     ("otp", 404): ("no passcode has this id and service", "check the request id and the service", "D03"),

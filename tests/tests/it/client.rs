@@ -272,6 +272,7 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 /// The message names the part of an address that is wrong, and not the address, which may contain a key.
 #[test]
 fn an_invalid_address_is_refused_with_the_reason() {
+    const NO_QUERY: &str = "it must have no query and no fragment, because the paths of the operations follow it";
     for (address, reason) in [
         ("sms.example", "it must start with https:// or http://"),
         ("", "it must start with https:// or http://"),
@@ -285,6 +286,9 @@ fn an_invalid_address_is_refused_with_the_reason() {
         ("https://sms.example/a\nb", "it must not contain white space or control characters"),
         ("https://", "it must have a host"),
         ("https:///sms", "it must have a host"),
+        ("https://sms.example/?key=x", NO_QUERY),
+        ("https://sms.example?", NO_QUERY),
+        ("https://sms.example/sms#a", NO_QUERY),
     ] {
         let error = Client::new(&Config::default().sms_url(address)).unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
