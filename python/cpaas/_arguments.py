@@ -17,6 +17,20 @@ from ._errors import bad_type, bad_value, wrong_type
 from ._generated.metadata import OPERATIONS_BY_ID
 
 PriceList: TypeAlias = str | PathLike[str] | Mapping[str, Decimal | str] | Iterable[Mapping[str, Any]]
+_IN_MEMORY = ":memory:"
+
+# Other words for an argument, and the arguments that may be meant.
+_OTHER_WORDS = {
+    "sender": ("from_",),
+    "recipient": ("to", "destination"),
+    "number": ("to", "msisdn", "destination"),
+    "phone": ("to", "msisdn", "destination"),
+    "to": ("destination",),
+    "destination": ("to",),
+    "message": ("text", "body"),
+    "body": ("text",),
+    "text": ("body",),
+}
 _PRICE_COLUMNS = ("prefix", "price", "currency")
 
 
@@ -28,11 +42,17 @@ def wrong_arguments(
     known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     takes_any = code.co_flags & 0x08  # inspect.CO_VARKEYWORDS
     unknown = next((keyword for keyword in keywords if keyword not in known and not takes_any), None)
+    by_position = code.co_varnames[1 : code.co_posonlyargcount]
     if unknown is None:
         message = str(error).partition("() ")[2]
-        if "positional" in message and "were given" in message:
+        if by_position and "positional" in message:
+            first = ", ".join(by_position)
+            message = f"{' and '.join(by_position)} must be given by position, the rest by name, such as {name}({first}, …=…)"
+        elif "positional" in message and "were given" in message:
             example = ", ".join(f"{keyword}=…" for keyword in known[:3])
             message = f"arguments must be named, such as {name}({example})"
+    elif name == "client.call":
+        message = f"unknown argument {unknown!r}; pass the request as a dict: client.call(operation, {{…}})"
     else:
         required = set(known[code.co_argcount - 1 :]).difference(function.__kwdefaults__ or ())
         missing = [keyword for keyword in known if keyword in required and keyword not in keywords]
@@ -46,10 +66,11 @@ def wrong_arguments(
 
 def _unknown_argument(name: str, known: Sequence[str], missing: Sequence[str]) -> str:
     """The message for an unknown argument. The missing ones are named too: it probably means one of them."""
-    meant = get_close_matches(name, known, 1)
+    words = [word for word in _OTHER_WORDS.get(name, ()) if word in missing]
+    meant = get_close_matches(name, known, 1) or words[:1]
     others = [repr(keyword) for keyword in missing if keyword not in meant]
     if not others:
-        return f"unknown argument {name!r}{advice(name, known)}"
+        return f"unknown argument {name!r}{advice(name, known) if not words else f'; did you mean {meant[0]!r}?'}"
     arguments = "argument" if len(others) == 1 else "arguments"
     near = f"; did you mean {meant[0]!r}?" if meant else ""
     return f"missing required {arguments} {' and '.join(others)}; unknown argument {name!r}{near}"
@@ -81,11 +102,18 @@ def path_text(name: str, value: Any) -> str:
 def journal_url(value: Any) -> str:
     """The address of a journal: a path or a URL, or the value of the variable `CPAAS_JOURNAL` if it is None."""
     if value is not None:
-        return path_text("journal", value)
+        return lasting("journal", path_text("journal", value))
     url = os.environ.get("CPAAS_JOURNAL")
     if not url:
         raise bad_value("journal must be given, or the variable CPAAS_JOURNAL must be set")
     return path_text("CPAAS_JOURNAL", url)
+
+
+def lasting(name: str, place: str) -> str:
+    """Refuses a database in memory, which would be a file of this name."""
+    if place.removeprefix("sqlite://") == _IN_MEMORY:
+        raise bad_value(f"{name} must be a file or the address of a database, got {_IN_MEMORY}")
+    return place
 
 
 @contextmanager

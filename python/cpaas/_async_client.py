@@ -15,7 +15,7 @@ from ._arguments import text
 from ._base_client import BaseClient
 from ._bulk.send_once import once
 from ._cpaas import CompletionQueue, NativeClient, Response
-from ._errors import Error, no_event_loop, resource_missing
+from ._errors import Error, client_closed, no_event_loop, resource_missing
 from ._generated.async_operations import AsyncGroups
 from ._generated.metadata import OperationId
 from ._groups import checked
@@ -108,6 +108,8 @@ class AsyncClient(AsyncGroups, BaseClient):
         self._native.close()
 
     async def __aenter__(self) -> Self:
+        if self.closed:
+            raise client_closed()
         return self
 
     async def __aexit__(

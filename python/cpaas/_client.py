@@ -14,6 +14,7 @@ from ._arguments import text
 from ._base_client import BaseClient
 from ._bulk.send_once import once
 from ._cpaas import NativeClient, Response
+from ._errors import client_closed
 from ._generated.metadata import OPERATIONS, OperationId
 from ._generated.operations import Groups
 from ._groups import checked
@@ -186,6 +187,8 @@ class Client(Groups, BaseClient):
         self._native.close()
 
     def __enter__(self) -> Self:
+        if self.closed:
+            raise client_closed()
         return self
 
     def __exit__(

@@ -6,6 +6,7 @@ The frames of a traceback keep their local variables, and error reporters record
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
 from ._cpaas import enter, leave, printable, returned
@@ -117,8 +118,27 @@ def _wrong(
     if error.__traceback__ is None or error.__traceback__.tb_next is not None:
         return None
     if wrong_arguments is None:
-        return type(error)(printable(str(error)))
+        return type(error)(printable(_with_public_name(str(error), function, arguments)))
     return wrong_arguments(arguments[0] if arguments else None, function, keywords, error)
+
+
+def _with_public_name(message: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
+    """The message about wrong arguments: with the class of the object instead of a base class, and with the keyword that was meant."""
+    qualified, _, rest = message.partition("() ")
+    base, _, method = qualified.rpartition(".")
+    if not rest or not base:
+        return message
+    owner = arguments[0] if arguments else None
+    kind = owner if isinstance(owner, type) else type(owner)
+    if any(cls.__qualname__ == base for cls in kind.__mro__):
+        base = kind.__qualname__
+    name = base if method == "__init__" else f"{base}.{method}"
+    unknown = rest.partition("unexpected keyword argument '")[2].rstrip("'")
+    code = function.__code__
+    near = get_close_matches(unknown, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], 1)
+    if unknown and near and "Did you mean" not in rest:  # Python 3.12 and older
+        rest += f". Did you mean {near[0]!r}?"
+    return f"{name}() {rest}"
 
 
 def public_methods(cls: Class) -> Class:

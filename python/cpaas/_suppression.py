@@ -8,6 +8,7 @@ import os
 import warnings
 from typing import Any, Protocol
 
+from ._arguments import lasting
 from ._cpaas import SuppressionDatabase, has_password, printable
 from ._errors import bad_type, bad_value
 from ._public import public_methods
@@ -120,7 +121,7 @@ def address(name: str, given: Any) -> str:
     text = os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
     if not isinstance(text, str):
         raise bad_type(f"{name} must be a path or the address of a database, got {type(text).__name__}")
-    return text
+    return lasting(name, text)
 
 
 def is_number(path: str) -> bool:

@@ -82,6 +82,11 @@ impl Object {
             )));
         }
         let items = list_items(value).map_err(|unwritten| unwritten.into_error(value.py(), keyword))?;
+        if let Some(index) = items.iter().position(|item| item.contains(',')) {
+            return Err(argument_errors::bad_value(format!(
+                "{keyword}[{index}] must be one number, got several with a comma"
+            )));
+        }
         self.member(wire, keyword, PyString::new(value.py(), &items.join(",")).as_any())
     }
 

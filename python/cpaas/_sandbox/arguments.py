@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from os import PathLike
 from typing import Any
 
-from .._arguments import duration, path_text, text
-from .._errors import bad_type, wrong_type
+from .._arguments import advice, duration, path_text, text
+from .._errors import bad_type, bad_value, wrong_type
 
 _FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
+
+# The settings of an account, each with a dict of the right form, if it is a dict.
+_ACCOUNT = {
+    "callback": "{'url': 'https://…'}",
+    "chat_callback": None,
+    "inbound_callback": None,
+    "allow_ip": None,
+    "two_way": None,
+    "features": "{'conversion': True}",
+    "parent": None,
+}
+
+
+def check_account(changes: Mapping[str, Any]) -> None:
+    known_names("setting of an account", changes, _ACCOUNT)
+    for name, value in changes.items():
+        if _ACCOUNT[name] is not None and value is not None and not isinstance(value, Mapping):
+            raise wrong_type(name, f"a dict such as {_ACCOUNT[name]}", value)
+
+
+def known_names(what: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Refuses keyword arguments with other names."""
+    for name in names:
+        if name not in known:
+            near = advice(name, [*known])
+            raise bad_type(f"unknown {what} {name!r}{near or '; known: ' + ', '.join(known)}")
+
+
+def one_of(name: str, value: Any, known: Collection[str]) -> None:
+    """Refuses another value than one of these."""
+    if text(name, value) not in known:
+        near = advice(value, [*known])
+        raise bad_value(f"{name} must be one of {', '.join(known)}, got {value!r}{near}")
+
+
+def with_argument_names(message: str) -> str:
+    """A message about switches with the names of the arguments."""
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), message)
 
 
 def filter_query(filters: Mapping[str, Any]) -> dict[str, str]:

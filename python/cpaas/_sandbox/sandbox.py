@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +18,7 @@ from typing import (
     TypedDict,
     TypeVar,
     cast,
+    get_args,
     overload,
 )
 
@@ -25,19 +27,24 @@ import cpaas
 from .._arguments import duration
 from .._client import Client
 from .._cpaas import SandboxServer
-from .._errors import Invalid, Rejected, bad_value
+from .._errors import ClientClosed, Invalid, Rejected, bad_value
+from .._generated.metadata import OPERATIONS_BY_ID
 from .._generated.sandbox_switches import Switches
 from .._generated.settings import Options
 from .._public import public, public_methods
 from .._typing import Unpack
 from .arguments import (
     as_sequence,
+    check_account,
     filter_query,
     given,
+    known_names,
     milliseconds,
+    one_of,
     switch,
     wait_text,
     wire_names,
+    with_argument_names,
 )
 from .inbox import InboxMessage
 
@@ -123,6 +130,8 @@ class ControlMethod(Protocol[P, T_co]):
 
 def control_request(build: Callable[Concatenate[Any, P], ControlRequest[T]]) -> ControlMethod[P, T]:
     """Decorates a method that returns a request: the method sends the request and returns what it reads."""
+
+    build.__qualname__ = f"Sandbox.{build.__name__}"  # for the message about wrong arguments
 
     @wraps(build)
     def method(self: Any, *arguments: P.args, **keywords: P.kwargs) -> Any:
@@ -228,7 +237,10 @@ class _ControlPlane:
             if response["messages"]:
                 return InboxMessage.from_dict(response["messages"][-1])
             names = ", ".join(f"{name}='…'" for name, value in filters.items() if value is not None)
-            raise TimeoutError(f"no message{' matching ' if names else ''}{names} within {timeout:g} s")
+            others = f"; messages in all: {response['total']:,}" if names else ""
+            raise TimeoutError(
+                f"no message{' matching ' if names else ''}{names} within {timeout:g} s{others}"
+            )
 
         return ControlRequest("GET", "messages", newest, query=query, timeout=timeout + 10)
 
@@ -318,6 +330,12 @@ class _ControlPlane:
             account: The account; None for the first one.
             rule: nth, probability, seed, expires (a number of requests or a duration), status, ms, retry_after, gateway, body.
         """
+        one_of("kind", kind, get_args(_Fault))
+        if op is not None:
+            one_of("op", op, OPERATIONS_BY_ID)
+        if "gateway" in rule:
+            one_of("gateway", rule["gateway"], get_args(_Gateway))
+        known_names("member of a rule", rule, _FaultRule.__annotations__)
         added = {"match": given(op=op, to=to, account=account), "kind": kind, **rule}
 
         def accepted(response: Any) -> Any:
@@ -438,6 +456,7 @@ class _ControlPlane:
     def account(self, /, sid: str | None = None, **changes: Any) -> ControlRequest[dict[str, Any]]:
         """Changes settings of an account, by default of the first one, and returns the account. The settings are callback,
         chat_callback, inbound_callback, allow_ip, two_way, features and parent. None removes a setting."""
+        check_account(changes)
         return ControlRequest("PUT", f"accounts/{sid or self.account_sid}", _unchanged, body=changes)
 
     @control_request
@@ -467,7 +486,13 @@ class _ControlPlane:
         """The accounts with rules of `fault`, and the first account, which is the last element."""
         return [*sorted(self._faulty - {self.account_sid}), self.account_sid]
 
+    @property
+    def _is_stopped(self) -> bool:
+        return self._control.closed
+
     def _raw(self, request: ControlRequest[Any]) -> Any:
+        if self._is_stopped:
+            raise ClientClosed("the sandbox is stopped")
         return self._control.call_raw(
             request.method,
             "sms",
@@ -498,18 +523,22 @@ class Sandbox(_ControlPlane):
     __module__ = "cpaas"
 
     def __init__(self, **switches: Unpack[Switches]) -> None:
-        server = SandboxServer(
-            [
-                (name.replace("_", "-"), switch(name, item))
-                for name, value in switches.items()
-                for item in as_sequence(value)
-                if item is not False
-            ]
-        )
+        known_names("switch", switches, Switches.__annotations__)
+        chosen = [
+            (name.replace("_", "-"), switch(name, item))
+            for name, value in switches.items()
+            for item in as_sequence(value)
+            if item is not False
+        ]
+        try:
+            server = SandboxServer(chosen)
+        except Invalid as error:
+            raise bad_value(with_argument_names(str(error))) from None
         config = server.config
         control = Client(
             sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1, read_environment=False
         )
+        control._shares_connections = True  # the sandbox warns if it is not stopped, not its client
         super().__init__(server, control, set())
 
     def _request(self, request: ControlRequest[T]) -> T:
@@ -533,6 +562,8 @@ class Sandbox(_ControlPlane):
         self._server.stop()
 
     def __enter__(self) -> Sandbox:
+        if self._is_stopped:
+            raise ClientClosed("the sandbox is stopped")
         return self
 
     def __exit__(
@@ -544,6 +575,8 @@ class Sandbox(_ControlPlane):
         self.stop()
 
     async def __aenter__(self) -> AsyncSandbox:
+        if self._is_stopped:
+            raise ClientClosed("the sandbox is stopped")
         return AsyncSandbox(self)
 
     async def __aexit__(
@@ -556,6 +589,15 @@ class Sandbox(_ControlPlane):
         from asyncio import get_running_loop
 
         await get_running_loop().run_in_executor(None, self.stop)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(
+            "a sandbox cannot be pickled; pass sandbox.config to the other process, and create cpaas.Client(**config) there"
+        )
+
+    def __del__(self) -> None:
+        if (control := getattr(self, "_control", None)) is not None and not control.closed:
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
 
     def __repr__(self) -> str:
         return f"<cpaas.Sandbox {self.url}>"
@@ -577,6 +619,10 @@ class AsyncSandbox(_ControlPlane):
             sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1, read_environment=False
         )
         super().__init__(sandbox._server, control, sandbox._faulty)
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self._sandbox._is_stopped
 
     @public
     async def _request(self, request: ControlRequest[T]) -> T:
