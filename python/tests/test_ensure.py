@@ -216,7 +216,11 @@ def test_a_wrong_and_an_expired_passcode_have_a_meaning(cpaas_virtual_sandbox):
         sent = client.otp.send(service="login", from_="Acme", to="306912345678", body="{code}")
         code = cpaas_virtual_sandbox.wait_for(to="306912345678").text
         wrong = client.otp.verify(service="login", request_id=sent.request_id, code="000000")
-        assert (wrong.ok, bool(wrong), wrong.code_meaning) == (False, False, "the passcode is wrong, or the request is invalid")
+        assert (wrong.ok, bool(wrong), wrong.code_meaning) == (
+            False,
+            False,
+            "the passcode is wrong, or the request is invalid",
+        )
         cpaas_virtual_sandbox.advance("1d")
         late = client.otp.verify(service="login", request_id=sent.request_id, code=code)
         assert not late.ok

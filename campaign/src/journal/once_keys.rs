@@ -138,7 +138,8 @@ mod tests {
     fn claimed(journal: &mut Journal, name: &str, recipient: &str) -> (String, Token) {
         let row =
             FrozenRow { base: CreationDecision::Ready, ..FrozenRow::invalid("", vec![recipient.to_owned()]) };
-        let id = journal.open_key(name, PASSCODE, "digest", false, &row).unwrap().id;
+        let provider = Provider { addresses: Vec::new(), replaces_any: false };
+        let id = journal.open_key(name, PASSCODE, "digest", false, &row, &provider).unwrap().id;
         let owner = journal.register_owner(&id).unwrap();
         let (history, version) = journal.history(&id, 0).unwrap();
         let mut view = ChunkView::of_ready_rows(0, 1, history, version);

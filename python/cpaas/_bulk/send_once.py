@@ -6,7 +6,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import Any
 
-from .._arguments import advice, journal_url, seconds, text
+from .._arguments import advice, boolean, journal_url, seconds, text
 from .._errors import add_operation, bad_type, bad_value
 from .._generated.metadata import OPERATIONS_BY_ID
 
