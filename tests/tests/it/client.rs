@@ -272,7 +272,8 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 /// The message names the part of an address that is wrong, and not the address, which may contain a key.
 #[test]
 fn an_invalid_address_is_refused_with_the_reason() {
-    const NO_QUERY: &str = "it must have no query and no fragment, because the paths of the operations follow it";
+    const NO_QUERY: &str =
+        "it must have no query and no fragment, because the paths of the operations follow it";
     for (address, reason) in [
         ("sms.example", "it must start with https:// or http://"),
         ("", "it must start with https:// or http://"),
