@@ -51,7 +51,7 @@ def wrong_arguments(
         elif "positional" in message and "were given" in message:
             example = ", ".join(f"{keyword}=…" for keyword in known[:3])
             message = f"arguments must be named, such as {name}({example})"
-    elif name == "client.call":
+    elif name == "client.call" and not get_close_matches(unknown, known, 1):
         message = f"unknown argument {unknown!r}; pass the request as a dict: client.call(operation, {{…}})"
     else:
         required = set(known[code.co_argcount - 1 :]).difference(function.__kwdefaults__ or ())

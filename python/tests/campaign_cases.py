@@ -65,7 +65,7 @@ class Command:
     def __init__(self, sandbox, folder):
         self.sandbox = sandbox
         self.folder = folder
-        names = {f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}
+        names = sandbox.environment
         self.environment = {**os.environ, **names}
 
     def start(self, *arguments, **options):

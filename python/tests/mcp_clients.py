@@ -18,7 +18,7 @@ LOST = -32099
 
 def live(sandbox, journal, *switches):
     """The switches and the environment of a live server whose provider is a sandbox of the test."""
-    environment = {f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}
+    environment = sandbox.environment
     return ["--live", "--journal", str(journal), *switches], environment
 
 

@@ -84,11 +84,11 @@ def test_an_unknown_argument_is_invalid_and_names_the_near_one(wire, name):
 UNKNOWN_AND_MISSING = {
     "name of another operation": (
         {"from_": "A", "body": "Hi"},
-        "missing required argument 'text'; unknown argument 'body'",
+        "unknown argument 'body'; did you mean 'text'?",
     ),
     "two of them": (
         {"sender": "A", "body": "Hi"},
-        "missing required arguments 'from_' and 'text'; unknown argument 'sender'",
+        "missing required argument 'text'; unknown argument 'sender'; did you mean 'from_'?",
     ),
     "near name of the missing argument": (
         {"from_": "A", "txet": "Hi"},

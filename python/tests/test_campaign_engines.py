@@ -40,8 +40,8 @@ def journal(tmp_path):
 @pytest.fixture
 def environment(sandbox, monkeypatch):
     """The configuration of the client, in the environment of this process and of those that it starts."""
-    for name, value in sandbox.config.items():
-        monkeypatch.setenv(f"CPAAS_{name.upper()}", str(value))
+    for name, value in sandbox.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 

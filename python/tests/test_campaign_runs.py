@@ -287,7 +287,7 @@ with cpaas.Client() as client:
 
 def test_a_killed_run_is_continued(sandbox, client, journal):
     campaign = create(journal, 1500)
-    environment = {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+    environment = {**os.environ, **sandbox.environment}
     kills = 0
     while campaign.status().pending:
         before = campaign.status().attempts

@@ -23,7 +23,6 @@ def run(*arguments, environment=None, text=None):
 @pytest.fixture(scope="module")
 def sandbox():
     with cpaas.Sandbox() as sandbox:
-        sandbox.environment = {f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}
         yield sandbox
 
 

@@ -24,7 +24,7 @@ BLOCKS = [
 @pytest.fixture(scope="module")
 def environment():
     with cpaas.Sandbox() as sandbox:
-        yield {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+        yield {**os.environ, **sandbox.environment}
 
 
 def run(command, environment, **options):

@@ -85,11 +85,14 @@ def test_configurations_of_callbacks_are_limited():
         callbacks.Keyring(itertools.repeat(("k1", "x" * 32)))
     with pytest.raises(ValueError, match=r"sources: .*10,000"):
         callbacks.endpoint("/x", itertools.repeat("sms_report"))
-    receiver = callbacks.Receiver(audience="shop", public_url="https://shop.example/")
+    keys = callbacks.Keyring([("k1", "x" * 32)])
+    receiver = callbacks.Receiver(audience="shop", public_url="https://shop.example/", inbound_keys=keys)
     with pytest.raises(ValueError, match=r"headers: .*10,000"):
         receiver.receive("GET", "/", itertools.repeat(("a", "b")))
     with pytest.raises(TypeError):
         receiver.receive("POST", "/", (), itertools.repeat(0))
     with pytest.raises(ValueError, match=r"endpoints: .*10,000"):
         endpoints = itertools.repeat(callbacks.endpoint("/x", []))
-        callbacks.Receiver(audience="shop", public_url="https://shop.example/", endpoints=endpoints)
+        callbacks.Receiver(
+            audience="shop", public_url="https://shop.example/", inbound_keys=keys, endpoints=endpoints
+        )

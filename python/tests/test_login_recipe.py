@@ -12,8 +12,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "recipes.md"
 def login(sandbox, monkeypatch):
     """An HTTP client of the application, which sends to the sandbox."""
     testing = pytest.importorskip("fastapi.testclient")
-    for name, value in sandbox.config.items():
-        monkeypatch.setenv(f"CPAAS_{name.upper()}", str(value))
+    for name, value in sandbox.environment.items():
+        monkeypatch.setenv(name, value)
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
     [code] = [block for block in blocks if '@app.post("/login/verify")' in block]
     program = {}

@@ -47,10 +47,10 @@ def test_a_switch_of_a_wrong_type(value):
 @pytest.mark.parametrize(
     ("switches", "message"),
     [
-        ({"sed": 7}, "unknown switch: --sed; did you mean --seed?"),
-        ({"clock": "virtuel"}, "--clock must be real or virtual"),
-        ({"first_page": 2}, "--first-page must be 0 or 1"),
-        ({"seed": -1}, "--seed must be a whole number"),
+        ({"sed": 7}, "unknown switch 'sed'; did you mean 'seed'?"),
+        ({"clock": "virtuel"}, "clock must be real or virtual"),
+        ({"first_page": 2}, "first_page must be 0 or 1"),
+        ({"seed": -1}, "seed must be a whole number"),
     ],
     ids=repr,
 )

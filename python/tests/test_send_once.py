@@ -25,7 +25,7 @@ def journal(tmp_path):
 
 
 def environment(sandbox):
-    return {**os.environ, **{f"CPAAS_{name.upper()}": value for name, value in sandbox.config.items()}}
+    return {**os.environ, **sandbox.environment}
 
 
 CALLER = """

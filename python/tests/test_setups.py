@@ -114,9 +114,9 @@ def test_a_sandbox_cannot_be_pickled_and_says_what_can(sandbox):
     ("call", "expected"),
     [
         (lambda one: one.fault("timeout"), "kind must be one of status, latency, hang,"),
-        (lambda one: one.fault("latencyy", ms=1), "got 'latencyy'; did you mean 'latency'?"),
-        (lambda one: one.fault("status", op="sms.sned"), "got 'sms.sned'; did you mean 'sms.send'?"),
-        (lambda one: one.fault("gateway", gateway="ngnix"), "got 'ngnix'; did you mean 'nginx'?"),
+        (lambda one: one.fault("latencyy", ms=1), "; did you mean 'latency'?"),
+        (lambda one: one.fault("status", op="sms.sned"), "; did you mean 'sms.send'?"),
+        (lambda one: one.fault("gateway", gateway="ngnix"), "; did you mean 'nginx'?"),
         (
             lambda one: one.fault("status", status=500, probabilty=1),
             "unknown member of a rule 'probabilty'; did you mean 'probability'?",
@@ -232,3 +232,11 @@ def test_one_number_of_a_list_has_no_comma(client):
 def test_an_address_has_no_query_and_no_fragment(end):
     found = message(cpaas.Invalid, lambda: cpaas.Client(sms_url=f"https://sms.example{end}", sms_key="k"))
     assert "no query and no fragment" in found
+
+
+def test_the_variables_of_a_sandbox_are_those_of_its_client(sandbox, monkeypatch):
+    for name, value in sandbox.environment.items():
+        monkeypatch.setenv(name, value)
+    with cpaas.Client() as client:
+        client.sms.send(from_="A", to="306912345678", text="x")
+    assert [message.to for message in sandbox.messages()] == ["306912345678"]

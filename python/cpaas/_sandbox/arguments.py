@@ -36,15 +36,15 @@ def known_names(what: str, names: Iterable[str], known: Collection[str]) -> None
     """Refuses keyword arguments with other names."""
     for name in names:
         if name not in known:
-            near = advice(name, [*known])
-            raise bad_type(f"unknown {what} {name!r}{near or '; known: ' + ', '.join(known)}")
+            others = "" if len(known) > len(_FILTERS) else f"; known: {', '.join(known)}"
+            raise bad_type(f"unknown {what} {name!r}{advice(name, [*known]) or others}")
 
 
 def one_of(name: str, value: Any, known: Collection[str]) -> None:
     """Refuses another value than one of these."""
     if text(name, value) not in known:
         near = advice(value, [*known])
-        raise bad_value(f"{name} must be one of {', '.join(known)}, got {value!r}{near}")
+        raise bad_value(f"{name} must be one of {', '.join(known)}{near}")
 
 
 def with_argument_names(message: str) -> str:

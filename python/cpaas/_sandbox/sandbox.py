@@ -162,6 +162,11 @@ class _ControlPlane:
         return {**self._server.config, "read_environment": False}
 
     @property
+    def environment(self) -> dict[str, str]:
+        """The variables for a client of the first account in another process, as the command `cpaas sandbox` prints them."""
+        return {f"CPAAS_{name.upper()}": value for name, value in self._server.config.items()}
+
+    @property
     def account_sid(self) -> str:
         """The account of the OTP family."""
         return self._server.config["account_sid"]

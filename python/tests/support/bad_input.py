@@ -27,7 +27,7 @@ def send_with_both_clients(wire, request):
 
 
 def create(rows=ROWS_OF_A_CAMPAIGN, operation="sms.send", **settings):
-    return cpaas.Campaign.create(":memory:", operation, rows, TEMPLATE, **settings)
+    return cpaas.Campaign.create("/nope/unused.db", operation, rows, TEMPLATE, **settings)
 
 
 def receiver(**changes):
