@@ -1,6 +1,8 @@
 """Arguments, objects and functions of the tests of bad input."""
 
 import asyncio
+import os
+import tempfile
 
 import cpaas
 from cpaas import callbacks
@@ -27,7 +29,8 @@ def send_with_both_clients(wire, request):
 
 
 def create(rows=ROWS_OF_A_CAMPAIGN, operation="sms.send", **settings):
-    return cpaas.Campaign.create("/nope/unused.db", operation, rows, TEMPLATE, **settings)
+    journal = os.path.join(tempfile.mkdtemp(), "j.db")
+    return cpaas.Campaign.create(journal, operation, rows, TEMPLATE, **settings)
 
 
 def receiver(**changes):

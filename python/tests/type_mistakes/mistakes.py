@@ -28,6 +28,7 @@ client.with_options(region="paris")  # error: unknown region
 client.otp.limits.ensure(name="n", description="d")  # error: `buckets` is missing
 client.send_once("sms.send", "k", from_="Acme", to="306912345678", text="Hi")  # error: swapped
 cpaas.Campaign("x.db", "x").rows(outcome="unkown")  # error: unknown outcome
+cpaas.plan("sms.send", 5, {})  # error: no rows
 cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
 
 

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import polars as pl
+
 import cpaas
 from cpaas import callbacks, models, types
 
@@ -17,6 +19,14 @@ def send(client: cpaas.Client) -> str:
     status: int = sent.response.status if sent.response else 0
     print(length, status, sent.headers.get("date"), [problem.code for problem in sent.warnings])
     return sent.replace(id="1").id
+
+
+def frames(frame: pl.DataFrame, template: dict[str, str]) -> cpaas.Campaign:
+    print(
+        cpaas.plan("sms.send", frame, template).total.rows,
+        cpaas.plan("sms.send", frame.lazy(), template).total.rows,
+    )
+    return cpaas.Campaign.create("campaigns.db", "sms.send", frame.lazy(), template)
 
 
 def chat(client: cpaas.Client) -> models.Message:
