@@ -77,7 +77,7 @@ impl CallEnvironment {
 
     /// The id of the call, which is a new one until it is set.
     pub(crate) fn call_id(&self) -> String {
-        self.call_id.clone().unwrap_or_else(|| call_id::new(&self.shared))
+        self.call_id.clone().unwrap_or_else(|| call_id::new(self.clock(), &self.shared.known_ids))
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {
