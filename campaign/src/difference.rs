@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// What the state folder remembers of an identity after `moved` or `restored` gave its journal another one: higher than every generation,
+/// so that a copy with the old identity is refused.
+pub(crate) const RETIRED: i64 = 9_999_999_999_999_999;
+
 /// Why a journal is refused: it was copied, moved or restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -36,6 +40,8 @@ pub enum Difference {
         /// The generation of the journal.
         found: i64,
     },
+    /// `moved` or `restored` gave the journal another identity since, here or on a copy.
+    Retired,
     /// Older tables were loaded into the file.
     OlderTables {
         /// The generation that the tables contain.
@@ -69,6 +75,15 @@ pub enum Witness {
 }
 
 impl Difference {
+    /// What it means that a witness remembers another generation than that of the journal.
+    pub(crate) const fn of_witness(witness: Witness, remembered: i64, found: i64) -> Result<(), Self> {
+        match remembered {
+            RETIRED => Err(Self::Retired),
+            _ if remembered > found => Err(Self::Behind { witness, remembered, found }),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether nothing may be lost, so that the journal may be declared as moved.
     pub(crate) const fn may_be_moved(&self) -> bool {
         !matches!(
@@ -76,6 +91,7 @@ impl Difference {
             Self::Header { .. }
                 | Self::FileReplaced
                 | Self::Behind { .. }
+                | Self::Retired
                 | Self::DatabaseMissing
                 | Self::OlderTables { .. }
                 | Self::OtherTables
@@ -142,6 +158,9 @@ impl fmt::Display for Difference {
             Self::Behind { witness, remembered, found } => {
                 write!(f, "{witness} has seen generation {remembered}, and the journal is at {found}")
             }
+            Self::Retired => f.write_str(
+                "`moved` or `restored` has given this journal or a copy of it another identity: use the journal on which the command was run",
+            ),
             Self::OlderTables { tables, file } => write!(
                 f,
                 "older tables were loaded into its file: they are of generation {tables}, and the file is at {file}"

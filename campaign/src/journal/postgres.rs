@@ -377,6 +377,9 @@ impl PostgresStore {
 
     /// Remembers the serial of a durable commit, in this store and in the state folder.
     fn record(&mut self, locked: &Locked) {
+        if let Some(epoch) = locked.retired {
+            StateFile::retire(epoch);
+        }
         if self.known.is_none_or(|(epoch, _)| epoch != locked.epoch) {
             self.state = StateFile::open(locked.epoch);
         }

@@ -22,7 +22,7 @@ use rusqlite::{Connection, ErrorCode, ToSql};
 
 use super::state_folder::StateFile;
 use super::store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
-use crate::difference::{Difference, Witness};
+use crate::difference::{Difference, RETIRED, Witness};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 use file_system::inode;
@@ -86,6 +86,13 @@ pub struct SqliteStore {
     file_id: i64,
     synced: Instant,
     warning: Option<Error>,
+}
+
+/// The new identity of a journal, and the epoch whose copies are refused from now on.
+struct Declared {
+    epoch: Token,
+    generation: i64,
+    retired: Option<Token>,
 }
 
 impl SqliteStore {
@@ -235,8 +242,8 @@ impl SqliteStore {
         compared.map(|(stored, _)| stored.generation)
     }
 
-    /// The transaction that gives the journal a new identity. Returns its epoch and generation.
-    fn declared(&self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<(Token, i64)> {
+    /// The transaction that gives the journal a new identity.
+    fn declared(&self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<Declared> {
         let check: String =
             self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
         if check != "ok" {
@@ -244,6 +251,7 @@ impl SqliteStore {
         }
         let stored = Stored::read_any(&self.connection).map_err(failed)?;
         let contents = lock.contents().map_err(disk)?;
+        let is_own = contents.as_ref().is_some_and(|contents| lock.is_own(contents).unwrap_or(false));
         let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
         let (by_lock, seen_header) =
             of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
@@ -259,9 +267,12 @@ impl SqliteStore {
             compared.map_err(|difference| self.copied(difference))?;
         }
         work(&mut Open::new(&self.connection))?;
+        let by_state = if by_state == RETIRED { 0 } else { by_state };
         let (epoch, generation) = (Token::random()?, stored.generation.max(by_lock).max(by_state) + 1);
         begin_epoch(&self.connection, &self.main, epoch, generation)?;
-        Ok((epoch, generation))
+        // A copy that was restored under another name sends no row that the original may send.
+        let retires = declaration == Declaration::Moved || is_own;
+        Ok(Declared { epoch, generation, retired: stored.epoch.filter(|_| retires) })
     }
 
     fn declare_with(&mut self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<()> {
@@ -272,7 +283,10 @@ impl SqliteStore {
         if result.is_err() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
-        let (epoch, generation) = result?;
+        let Declared { epoch, generation, retired } = result?;
+        if let Some(epoch) = retired {
+            StateFile::retire(epoch);
+        }
         if declaration == Declaration::Restored {
             self.merge_log()?;
         }

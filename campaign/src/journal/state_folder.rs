@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
+use crate::difference::RETIRED;
 use crate::private_file;
 use crate::protocol::Token;
 
@@ -74,7 +75,7 @@ impl StateFile {
         Self(folder().and_then(|folder| File::open(folder.join(epoch.to_hex())).ok()))
     }
 
-    /// The highest generation that was remembered; 0 if nothing was.
+    /// The highest generation that was remembered, or [`RETIRED`]; 0 if nothing was.
     pub(super) fn highest(&self) -> i64 {
         let found = self.0.as_ref().and_then(|file| read_generation(file).ok());
         found.flatten().unwrap_or_default()
@@ -100,6 +101,13 @@ impl StateFile {
         if written.is_err() {
             self.0 = None;
         }
+    }
+
+    /// Remembers durably that the journal of an epoch got another one.
+    pub(super) fn retire(epoch: Token) {
+        let mut file = Self::open(epoch);
+        file.remember_locked(RETIRED);
+        file.sync();
     }
 
     /// Makes what was remembered durable.

@@ -56,6 +56,7 @@ mod restore_random;
 mod restore_sqlite;
 mod restored_retries;
 mod restored_suppressions;
+mod retired;
 mod retries;
 mod row_time_zones;
 mod run;

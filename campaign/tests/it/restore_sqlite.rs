@@ -405,13 +405,14 @@ fn a_journal_moved_with_nothing_lost_keeps_its_rows_and_one_that_lacks_commits_i
     options.read_only = true;
     let expected = status(&mut open_journal(&url, options).unwrap(), "c").unwrap();
     assert!(expected.pending > 0);
+    let not_moved = |path: &Path| match Journal::mark_moved(&path.display().to_string()).unwrap_err() {
+        Error::Copied { difference, .. } => difference,
+        other => panic!("{other}"),
+    };
+    assert!(is_behind(&not_moved(&it.online), Witness::StateFolder));
     Journal::mark_moved(&url).unwrap();
     assert_same(&status(&mut open(&url), "c").unwrap(), &expected);
-    let error = Journal::mark_moved(&it.online.display().to_string()).unwrap_err();
-    match error {
-        Error::Copied { difference, .. } => assert!(is_behind(&difference, Witness::StateFolder)),
-        other => panic!("{other}"),
-    }
+    assert_eq!(not_moved(&it.online), Difference::Retired);
     assert!(matches!(Journal::mark_moved("/nowhere/x.db"), Err(Error::Open { .. })));
 }
 

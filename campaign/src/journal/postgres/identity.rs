@@ -5,7 +5,7 @@
 //! show that one of them was restored alone.
 
 use super::in_recovery;
-use crate::difference::{Difference, Witness};
+use crate::difference::{Difference, RETIRED, Witness};
 use crate::error::{Error, Result};
 use crate::journal::state_folder::StateFile;
 use crate::journal::store::{Declaration, Row};
@@ -32,6 +32,8 @@ pub(super) struct Locked {
     /// The serial of this transaction.
     pub(super) serial: i64,
     pub(super) epoch: Token,
+    /// The epoch whose copies are refused from now on, because the transaction gives the journal another one.
+    pub(super) retired: Option<Token>,
     /// System identifier, timeline and database of the server that responds, and the ids of the tables.
     server: String,
 }
@@ -46,8 +48,8 @@ impl Locked {
         let found = match (identity, &stored) {
             (Identity::Open(new), None) if value.is_empty() && row.int("is_new")? != 0 => Ok((new, serial)),
             (Identity::Declare(new, Declaration::Restored), _) => {
-                let highest = stored.map_or(0, |stored| StateFile::existing(stored.epoch).highest());
-                Ok((new, serial.max(highest)))
+                let highest = stored.as_ref().map_or(0, |stored| StateFile::existing(stored.epoch).highest());
+                Ok((new, if highest == RETIRED { serial } else { serial.max(highest) }))
             }
             (Identity::Declare(new, Declaration::Moved), None) => Ok((new, serial)),
             (Identity::Declare(new, Declaration::Moved), Some(stored)) => {
@@ -72,7 +74,15 @@ impl Locked {
                 compared.map(|()| (epoch, serial))
             }
         };
-        Ok(found.map(|(epoch, last)| Self { value, serial: last + 1, epoch, server }))
+        let retired = match (identity, stored) {
+            (Identity::Declare(_, Declaration::Moved), Some(stored)) => Some(stored.epoch),
+            // A copy that was restored elsewhere sends no row that the original may send.
+            (Identity::Declare(_, Declaration::Restored), Some(stored)) if stored.is_of(&server) => {
+                Some(stored.epoch)
+            }
+            _ => None,
+        };
+        Ok(found.map(|(epoch, last)| Self { value, serial: last + 1, epoch, retired, server }))
     }
 
     /// The SQL of the new value, up to the id of the transaction and after it.
@@ -140,16 +150,19 @@ impl Stored {
         }
     }
 
+    /// Whether the row was written in this database of this server.
+    fn is_of(&self, server: &str) -> bool {
+        let (stored, found) = (words(&self.server), words(server));
+        (stored.first(), stored.get(2)) == (found.first(), found.get(2))
+    }
+
     /// Compares the state folder. The caller has the lock of the journal, or workers may raise what the folder remembers meanwhile.
     fn check_state_folder(&self) -> Result<(), Difference> {
         self.check_witness(Witness::StateFolder, StateFile::existing(self.epoch).highest())
     }
 
     const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
-        if remembered > self.serial {
-            return Err(Difference::Behind { witness, remembered, found: self.serial });
-        }
-        Ok(())
+        Difference::of_witness(witness, remembered, self.serial)
     }
 }
 

@@ -89,10 +89,7 @@ impl Stored {
 
     /// Compares the generation with one that a witness remembers.
     pub(super) const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
-        if remembered > self.generation {
-            return Err(Difference::Behind { witness, remembered, found: self.generation });
-        }
-        Ok(())
+        Difference::of_witness(witness, remembered, self.generation)
     }
 
     /// Compares the generation in the tables with the one of the file.

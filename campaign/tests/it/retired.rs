@@ -1,0 +1,105 @@
+//! A journal whose identity was replaced by `moved` or `restored`: copies with the old identity are refused on this machine.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Scratch, claim, close_as_killed, create, open, settlement, token, view, won};
+use cpaas_campaign::blocking::open_journal;
+use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
+use cpaas_campaign::protocol::RowOutcome;
+use cpaas_campaign::{Difference, Error};
+
+const FILES: [&str; 3] = ["", "-wal", "-lock"];
+
+fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+    PathBuf::from(format!("{}{suffix}", path.display()))
+}
+
+/// Overwrites the contents of the files, which keep their inodes, as `cp` does.
+fn put_back(from: &Path, to: &Path) {
+    for suffix in FILES {
+        match fs::read(suffixed(from, suffix)) {
+            Ok(contents) => fs::write(suffixed(to, suffix), contents).unwrap(),
+            Err(_) => drop(fs::remove_file(suffixed(to, suffix))),
+        }
+    }
+}
+
+fn sends_two(journal: &mut Journal) {
+    let id = journal.campaign("c").unwrap().id;
+    let owner = journal.register_owner(&id).unwrap();
+    let mut view = view(journal, &id);
+    let permit = won(claim(journal, &id, owner, token(), &mut view));
+    let row = permit.rows[0].row;
+    journal.exchange(&id, owner, &[settlement(&permit, row, RowOutcome::Accepted)], 0, None).unwrap();
+    journal.release_owner(owner).unwrap();
+}
+
+/// A journal with a campaign of 20 rows, and a copy of its files.
+fn copied(scratch: &Scratch) -> (PathBuf, PathBuf) {
+    let (live, copy) = (scratch.path(), scratch.folder.path().join("copy.db"));
+    let mut journal = open(&scratch.url_of_file());
+    create(&mut journal, "c", 20, Settings::default());
+    sends_two(&mut journal);
+    close_as_killed(journal, &scratch.url_of_file());
+    for suffix in FILES {
+        fs::copy(suffixed(&live, suffix), suffixed(&copy, suffix)).unwrap();
+    }
+    (live, copy)
+}
+
+fn difference(error: Error) -> Difference {
+    match error {
+        Error::Copied { difference, .. } => difference,
+        other => panic!("{other}"),
+    }
+}
+
+fn refused(path: &Path) -> Difference {
+    let opened = open_journal(&path.display().to_string(), OpenOptions::default());
+    difference(opened.map(drop).unwrap_err())
+}
+
+/// The trial: a safety copy before the command, the rest is sent, the copy is put back over the files.
+#[test]
+fn files_from_before_a_command_are_refused_in_their_place() {
+    for restores in [false, true] {
+        let scratch = Scratch::file();
+        let (live, copy) = copied(&scratch);
+        let url = scratch.url_of_file();
+        if restores {
+            Journal::mark_restored(&url, false).map(drop).unwrap();
+        } else {
+            Journal::mark_moved(&url).unwrap();
+            sends_two(&mut open(&url));
+        }
+        put_back(&copy, &live);
+        assert_eq!(refused(&live), Difference::Retired, "{restores}");
+        assert_eq!(difference(Journal::mark_moved(&url).unwrap_err()), Difference::Retired);
+        let message = Error::Copied { place: url.clone(), difference: Difference::Retired }.to_string();
+        assert!(message.contains("use the journal on which the command was run"), "{message}");
+        Journal::mark_restored(&url, false).map(drop).unwrap();
+        assert_eq!(cpaas_campaign::campaign::status(&mut open(&url), "c").unwrap().pending, 0);
+    }
+}
+
+/// Both may not run: the copy is the journal now.
+#[test]
+fn the_original_is_refused_after_its_copy_was_declared() {
+    let scratch = Scratch::file();
+    let (live, copy) = copied(&scratch);
+    let url = copy.display().to_string();
+    Journal::mark_moved(&url).unwrap();
+    sends_two(&mut open(&url));
+    assert_eq!(refused(&live), Difference::Retired);
+    assert_eq!(difference(Journal::mark_moved(&scratch.url_of_file()).unwrap_err()), Difference::Retired);
+}
+
+/// Its rows are unknown, so the original may continue.
+#[test]
+fn the_original_continues_after_its_copy_was_marked_as_restored() {
+    let scratch = Scratch::file();
+    let (_, copy) = copied(&scratch);
+    Journal::mark_restored(&copy.display().to_string(), false).map(drop).unwrap();
+    sends_two(&mut open(&scratch.url_of_file()));
+}
