@@ -146,7 +146,9 @@ def sweep(client, sandbox, folder):
         "campaign name": lambda v: create(name=v),
         "campaign operation": lambda v: create(operation=v),
         "campaign rows": lambda v: create([v]),
-        "campaign template": lambda v: cpaas.Campaign.create("/nope/unused.db", "sms.send", ROWS_OF_A_CAMPAIGN, v),
+        "campaign template": lambda v: cpaas.Campaign.create(
+            "/nope/unused.db", "sms.send", ROWS_OF_A_CAMPAIGN, v
+        ),
         "campaign cell": lambda v: create([{"phone": v}]),
         "campaign suppress": lambda v: create(suppress=[v]),
         "campaign prices": lambda v: create(prices=[v]),

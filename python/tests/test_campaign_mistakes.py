@@ -74,9 +74,11 @@ def test_a_run_prints_why_rows_were_rejected(command):
     command.create(2)
     command.environment["CPAAS_SMS_KEY"] = "wrong"
     code, _, err = command("run", "autumn", "--journal", "j.db")
-    assert (code, "rejected: setup 401 901 (2 rows)" in err, "retry --reason setup" in err) == (10, True, True), (
-        err
-    )
+    assert (code, "rejected: setup 401 901 (2 rows)" in err, "retry --reason setup" in err) == (
+        10,
+        True,
+        True,
+    ), err
 
 
 def test_an_export_into_a_missing_folder_names_it(journal, tmp_path):

@@ -135,7 +135,7 @@ def test_an_export_that_fails_leaves_the_old_file(journal, tmp_path, monkeypatch
     assert campaign.export(tmp_path / "new.csv") == 3
     assert stat.S_IMODE((tmp_path / "new.csv").stat().st_mode) == 0o600
     assert out.read_text().startswith("row,")
-    with pytest.raises(OSError, match="No such file"):
+    with pytest.raises(OSError, match="the folder of the export does not exist"):
         campaign.export(tmp_path / "missing" / "out.csv")
 
 

@@ -100,7 +100,8 @@ def test_a_campaign_sends_the_rows_of_a_data_frame(folder):
     planned, columns, outcomes, invalid = run(BLOCKS[8], folder).splitlines()
     assert planned == "sms.to.not_digits 1 ('Customer 0',)"
     assert (
-        columns == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts', 'delivery', 'name']"
+        columns
+        == "['row', 'outcome', 'reason', 'message_id', 'recipients', 'attempts', 'delivery', 'line', 'name']"
     )
     assert outcomes == "[('accepted', 99), ('invalid', 1)]"
     assert invalid == "[('Customer 0', '/to sms.to.not_digits')]"

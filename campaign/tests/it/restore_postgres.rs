@@ -92,10 +92,6 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
 
     let url = history(&cluster, "dumped");
     backed_up(&url);
-    cluster.query("CREATE DATABASE elsewhere");
-    let other = cluster.url("elsewhere");
-    tool("pg_restore", &["-d", &other, &dump]);
-    opens_as_moved(&other, &read(&url).0, &Difference::OtherDatabase);
     claim_and_settle(&url);
     cluster.query("CREATE DATABASE later");
     let later = cluster.url("later");
@@ -109,6 +105,19 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     };
     assert!(is_behind(&error), "{error}");
     refused_until_restored(&later, &Difference::OtherDatabase);
+    claim_and_settle(&url);
+
+    let url = history(&cluster, "carried");
+    backed_up(&url);
+    let expected = read(&url).0;
+    cluster.query("CREATE DATABASE elsewhere");
+    let other = cluster.url("elsewhere");
+    tool("pg_restore", &["-d", &other, &dump]);
+    opens_as_moved(&other, &expected, &Difference::OtherDatabase);
+    assert_eq!(refused(&url), Difference::Retired);
+    tool("pg_restore", &["--clean", "-d", &other, &dump]);
+    let error = Journal::mark_moved(&other).unwrap_err();
+    assert!(matches!(error, Error::Copied { difference: Difference::Retired, .. }), "{error}");
 
     let url = history(&cluster, "original");
     cluster.query("CREATE DATABASE copied TEMPLATE original");
