@@ -227,9 +227,10 @@ pub(crate) unsafe fn text_options<'a>(options: *const c_char) -> Result<Option<&
 }
 
 /// Writes what an inbound message of `len` bytes asks for as JSON: `{"kind", "certainty"}`. `kind` is `stop`, `start`, `help` or
-/// `none`. `certainty` is `certain` for the words of the regulation and of carriers and for `none`, and `likely` for phrases, polite
-/// forms and words in other languages. A person may ask to stop in words that this function does not know, for which `kind` is
-/// `none`.
+/// `none`. `certainty` is `certain` for the words of the regulation and of carriers and for words that mean only this in their
+/// language, and `likely` for phrases, polite forms and words with other meanings. It is always `certain` for `none`, which means only
+/// that the message was not recognized: a person may ask to stop in words that this function does not know. "Yes" is `start` and
+/// `likely`, because it may answer a question: remove an opt-out only if `start` is `certain`.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///

@@ -243,17 +243,18 @@ export function normalizeNumber(number: string, region?: string | null): string 
 export interface Intent {
   kind: "stop" | "start" | "help" | "none";
   /**
-   * `certain` for the words of 47 CFR 64.1200(a)(10) and of carriers, and for `none`; `likely` for phrases, polite forms and words in
-   * other languages.
+   * `certain` for the words of 47 CFR 64.1200(a)(10) and of carriers, and for words that mean only this in their language; `likely` for
+   * phrases, polite forms and words with other meanings. It is always `certain` for `none`, which means only that the message was not
+   * recognized.
    */
   certainty: "certain" | "likely";
 }
 
 /**
- * Returns what an inbound message asks for. Case, punctuation, emoji and white space do not matter.
+ * Returns what an inbound message asks for. Case, punctuation, emoji, white space and `RE:` before the text do not matter.
  *
  * A person may ask to stop in words that this function does not know, for which the kind is `none`: let somebody read the messages that
- * remain.
+ * remain. "Yes" is `start` and `likely`, because it may answer a question: remove an opt-out only if `start` is `certain`.
  */
 export function intent(text: string): Intent;
 

@@ -32,9 +32,10 @@ pub enum IntentKind {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Certainty {
-    /// The message consists of a word that a regulator or a carrier names, or it has no such intent at all.
+    /// The message consists of a word that a regulator or a carrier names, or of a word that means only this in its language. With
+    /// [`IntentKind::None`] it means only that the message was not recognized, which does not exclude an opt-out.
     Certain,
-    /// The message consists of such a word and of polite ones, of a phrase, or of a word in another language.
+    /// The message consists of such a word and of polite ones or a number, of a phrase, or of a word that also has other meanings.
     Likely,
 }
 
@@ -59,90 +60,300 @@ const STOP: &[&str] = &[
 const START: &[&str] = &["start", "unstop"];
 const HELP: &[&str] = &["help", "info", "aide"];
 
-/// Words that are common in the instructions of senders in other languages, and short forms.
-const LIKELY_STOP: &[&str] = &[
+/// Words of other languages that mean only that the author wants no messages, and short forms.
+const UNSUBSCRIBE: &[&str] = &[
     "unsub",
+    "unsuscribe",
+    "unsubcribe",
+    "unsubsribe",
+    "unsubscibe",
+    "🛑", // English, with common misspellings
+    "desuscribir",
+    "desuscribirme",
+    "desuscribirse",
+    "desuscríbeme",
+    "desuscribeme",
+    "darme de baja",
+    "dar de baja", // Spanish
+    "descadastrar",
+    "descadastre",
+    "descadastro",
+    "desinscrever", // Portuguese
+    "stopp",        // German, Norwegian, Swedish
+    "abmelden",
+    "abmeldung",
+    "abbestellen", // German
+    "désabonner",
+    "desabonner",
+    "désabonnez",
+    "desabonnez",
+    "désabonnement",
+    "desabonnement",
+    "désinscrire",
+    "desinscrire",
+    "désinscrivez",
+    "desinscrivez",
+    "désinscription",
+    "desinscription", // French
+    "disiscrivi",
+    "disiscrivimi",
+    "disiscrizione", // Italian
+    "afmelden",
+    "uitschrijven", // Dutch
+    "avregistrera",
+    "avprenumerera", // Swedish
+    "avmeld",
+    "afmeld",
+    "frameld", // Norwegian, Danish
+    "leiratkozás",
+    "leiratkozas",
+    "leiratkozom",
+    "leiratkozni", // Hungarian
+    "odhlásit",
+    "odhlasit",
+    "odhlásiť", // Czech, Slovak
+    "dezabonare",
+    "dezabonează",
+    "dezaboneaza",
+    "dezabonați",
+    "dezabonati", // Romanian
+    "στοπ",       // Greek
+    "стоп",       // Russian, Ukrainian, Bulgarian, Serbian
+    "отписаться",
+    "отписка",
+    "отпишите",
+    "отпишись",
+    "отписать", // Russian
+    "відписатися",
+    "відписка",  // Ukrainian
+    "отписване", // Bulgarian
+    "إلغاء الاشتراك",
+    "الغاء الاشتراك", // Arabic
+    "退订",
+    "退訂",
+    "t退订",
+    "t退訂",
+    "退订t",
+    "退訂t",
+    "取消订阅",
+    "取消訂閱", // Chinese
+    "配信停止",
+    "配信解除", // Japanese
+    "수신거부",
+    "수신 거부", // Korean
+    "hủy đăng ký",
+    "huỷ đăng ký",
+    "huy dang ky",        // Vietnamese
+    "berhenti langganan", // Indonesian, Malay
+    "abonelikten çık",    // Turkish
+];
+
+/// Words that are common in the instructions of senders but have other meanings, and sentences that ask to stop.
+const LIKELY_STOP: &[&str] = &[
     "remove",
-    "🛑", // English
+    "stop marketing",
+    "stop advertising",
+    "stop ads",
+    "stop promo",
+    "stop promos",
+    "stop promotions",
+    "no more marketing", // English
     "alto",
     "baja",
     "cancelar",
     "parar",
     "no mas",
-    "no más", // Spanish
+    "no más",
+    "no quiero más mensajes",
+    "no quiero mas mensajes",
+    "no quiero mensajes",
+    "no más mensajes",
+    "no mas mensajes",
+    "no quiero recibir más mensajes",
+    "no quiero recibir mas mensajes",
+    "no me envíen más mensajes",
+    "no me envien mas mensajes",
+    "no me manden más mensajes",
+    "no me manden mas mensajes",
+    "stop publicidad", // Spanish
     "sair",
     "pare",
-    "descadastrar", // Portuguese
-    "stopp",
-    "abmelden",
-    "abbestellen",
-    "kündigen", // German
+    "não quero mais mensagens",
+    "nao quero mais mensagens",
+    "não quero receber mais mensagens",
+    "nao quero receber mais mensagens",
+    "não envie mais mensagens",
+    "nao envie mais mensagens", // Portuguese
+    "kündigen",
+    "keine sms mehr",
+    "keine nachrichten mehr",
+    "keine weiteren sms",
+    "keine weiteren nachrichten",
+    "keine werbung",
+    "keine werbung mehr",
+    "stop werbung",
+    "stopp werbung", // German
     "arrêter",
     "arreter",
-    "désabonner",
-    "desabonner",
-    "désinscrire",
-    "désabonnez",
-    "desabonnez",
-    "désinscrivez",
-    "desinscrivez", // French
+    "stop pub",
+    "stop publicité",
+    "stop publicite",
+    "ne m envoyez plus de sms",
+    "ne m envoyez plus de message",
+    "ne m envoyez plus de messages",
+    "ne m envoyez plus rien",
+    "ne m envoie plus de sms",
+    "ne m envoie plus de message",
+    "ne m envoie plus de messages",
+    "ne m écrivez plus",
+    "ne m ecrivez plus",
+    "ne me contactez plus", // French
     "basta",
     "annulla",
-    "disiscrivi", // Italian
-    "afmelden",
-    "stoppen", // Dutch
+    "cancella",
+    "cancellami",
+    "ferma",
+    "basta messaggi",
+    "basta sms",
+    "non voglio più messaggi",
+    "non voglio piu messaggi",
+    "non inviatemi più messaggi",
+    "non inviatemi piu messaggi", // Italian
+    "stoppen",
+    "geen sms meer",
+    "geen berichten meer", // Dutch
     "avsluta",
+    "stoppa",
+    "sluta",
+    "inga fler sms",
+    "inga fler meddelanden", // Swedish
     "avslutt",
-    "afmeld",
-    "frameld", // Swedish, Norwegian, Danish
+    "ingen flere sms",
+    "ingen flere meldinger",
+    "ingen flere beskeder", // Norwegian, Danish
+    "lopeta",
+    "peruuta",
+    "ei enää viestejä",
+    "ei enaa viesteja", // Finnish
     "koniec",
     "rezygnuje",
-    "rezygnuję", // Polish
+    "rezygnuję",
+    "wypisz",
+    "wypisz mnie",
+    "wypisać",
+    "wypisac",
+    "nie chcę więcej wiadomości",
+    "nie chce wiecej wiadomosci", // Polish
+    "zrušit",
+    "zrusit",
+    "zrušiť",
+    "odhlaste mě",
+    "odhlaste me", // Czech, Slovak
+    "leállítás",
+    "leallitas", // Hungarian
+    "odjava",
+    "odjavi",
+    "одјава", // Croatian, Serbian, Bosnian, Slovenian
+    "dezactivare",
+    "anulare", // Romanian
     "ret",
     "iptal",
-    "dur", // Turkish
-    "στοπ",
+    "dur",
+    "durdur",
+    "sms istemiyorum",
+    "mesaj istemiyorum", // Turkish
     "διακοπη",
     "διακοπή",
     "διαγραφη",
     "διαγραφή",
     "ακυρωση",
-    "ακύρωση", // Greek
-    "стоп",
-    "отписаться",
-    "отмена", // Russian
+    "ακύρωση",
+    "σταματήστε",
+    "σταματηστε",
+    "σταμάτα",
+    "σταματα",
+    "μη μου ξαναστείλετε",
+    "μη μου ξαναστειλετε",
+    "μην ξαναστείλετε",
+    "μην ξαναστειλετε",
+    "μη μου στέλνετε",
+    "μη μου στελνετε",
+    "μη στέλνετε",
+    "μη στελνετε",
+    "όχι άλλα μηνύματα",
+    "οχι αλλα μηνυματα",
+    "όχι άλλα sms",
+    "οχι αλλα sms", // Greek
+    "отмена",
+    "стоп смс",
+    "стоп реклама",
+    "стоп рассылка",
+    "не присылайте",
+    "больше не присылайте",
+    "не присылайте больше",
+    "не присылайте смс",
+    "больше не присылайте смс",
+    "не пишите мне",
+    "не пишите мне больше",
+    "не надо смс", // Russian
+    "скасувати",
+    "отказ", // Ukrainian, Bulgarian
     "توقف",
+    "إيقاف",
+    "ايقاف",
+    "أوقف",
+    "اوقف",
     "إلغاء",
-    "الغاء",
+    "الغاء", // Arabic
+    "لغو",
+    "لغو11",
+    "لغو۱۱", // Persian
     "הסר",
+    "הסרה",
+    "להסיר",
+    "הסירו אותי",
     "ביטול",
-    "עצור", // Arabic, Hebrew
+    "בטל",
+    "עצור", // Hebrew
+    "td",
     "停止",
-    "退订",
-    "退訂",
     "取消",
+    "请退订",
+    "請退訂",
+    "别再发",
+    "別再發",
+    "不要再发",
+    "不要再發",
+    "不要再发了",
+    "不要再發了",
+    "别再发了",
+    "別再發了", // Chinese
+    "配信停止希望",
+    "配信停止してください",
     "解除",
-    "수신거부",
-    "रोकें", // Chinese, Japanese, Korean, Hindi
+    "退会", // Japanese
+    "중지",
+    "해지", // Korean
+    "hủy",
+    "huỷ",
+    "huy",
+    "từ chối",
+    "tu choi", // Vietnamese
+    "berhenti",
+    "batal", // Indonesian, Malay
+    "ยกเลิก", // Thai
+    "रोकें",
+    "बंद करें", // Hindi
 ];
-const LIKELY_START: &[&str] = &[
-    "yes",
-    "subscribe",
-    "resume",
-    "restart",
-    "opt in",
-    "optin",
-    "si",
-    "sí",
-    "oui",
-    "ja",
-    "sim",
-    "alta",
-    "anmelden",
-    "ναι",
-    "да",
-    "نعم",
-];
+
+/// Words that ask for messages. Messaging services document "yes" besides the words of the carriers. Its translations are not
+/// documented anywhere, and they answer questions, so they are not among these words.
+const LIKELY_START: &[&str] =
+    &["yes", "subscribe", "resume", "restart", "opt in", "optin", "alta", "anmelden"];
+
+/// Words that count only if the message contains nothing else, not even a polite word.
+const ALONE: &[&str] = &["yes", "td"];
+
 const LIKELY_HELP: &[&str] = &[
     "ayuda",
     "ajuda",
@@ -188,6 +399,36 @@ const AMBIGUOUS: &[&str] = &[
     "ביטול",
     "取消",
     "解除",
+    "退会",
+    "td",
+    "cancella",
+    "ferma",
+    "peruuta",
+    "wypisz",
+    "wypisać",
+    "wypisac",
+    "zrušit",
+    "zrusit",
+    "zrušiť",
+    "odjava",
+    "odjavi",
+    "одјава",
+    "dezactivare",
+    "anulare",
+    "скасувати",
+    "отказ",
+    "لغو",
+    "להסיר",
+    "בטל",
+    "중지",
+    "해지",
+    "hủy",
+    "huỷ",
+    "huy",
+    "từ chối",
+    "tu choi",
+    "batal",
+    "ยกเลิก",
 ];
 
 /// Questions about what the author may do, such as "can I cancel?".
@@ -247,8 +488,36 @@ const PLEAS: &[&str] = &[
     "παρακαλώ",
     "παρακαλω",
     "ευχαριστώ",
+    "ευχαριστω",
     "пожалуйста",
     "спасибо",
+    "te",
+    "rog",
+    "vă",
+    "va",
+    "mulțumesc",
+    "multumesc",
+    "prosím",
+    "prosim",
+    "děkuji",
+    "proszę",
+    "prosze",
+    "dziękuję",
+    "tack",
+    "takk",
+    "tak",
+    "kiitos",
+    "graag",
+    "alstublieft",
+    "köszönöm",
+    "kérem",
+    "molim",
+    "hvala",
+    "lütfen",
+    "tolong",
+    "בבקשה",
+    "תודה",
+    "شكرا",
 ];
 
 /// Further words that say nothing about the intent in a message that otherwise consists of a keyword and of polite words.
@@ -430,12 +699,14 @@ const DETERMINERS: &[&str] = &[
 /// Words of thanks, as in "thanks for your help".
 const THANKS: &[&str] = &["thank", "thanks", "thx", "ty", "gracias", "obrigado"];
 
-/// What an inbound message asks for. Case, punctuation, emoji and white space do not matter.
+/// What an inbound message asks for. Case, punctuation, emoji, white space and `RE:` before the text do not matter.
 ///
-/// `certain` are the words of the regulation and of carriers; `likely` are phrases such as "please stop texting me", a first or last
-/// sentence that consists of a stop word, such as "Stop. Wrong number", and words in other languages. A negated phrase, such as "don't
-/// unsubscribe me", does not ask to stop. A person may ask in words that this function does not know: it returns `none` for them, so
-/// let somebody read the messages that remain.
+/// `certain` are the words of the regulation and of carriers, and words that mean only this in their language; `likely` are phrases
+/// such as "please stop texting me", a first or last sentence that consists of a stop word, such as "Stop. Wrong number", a stop word
+/// before a number, such as "STOP 12345", and words that also have other meanings. A negated phrase, such as "don't unsubscribe me",
+/// does not ask to stop. A person may ask in words that this function does not know: it returns `none` for them, always with
+/// `certain`, so let somebody read the messages that remain. Messages again are certain for START and UNSTOP only: "yes" is `likely`,
+/// because it may also answer a question.
 ///
 /// ```
 /// use cpaas::text::{Certainty, IntentKind, intent};
@@ -448,19 +719,17 @@ const THANKS: &[&str] = &["thank", "thanks", "thx", "ty", "gracias", "obrigado"]
 /// ```
 #[must_use]
 pub fn intent(text: &str) -> Intent {
+    let text = without_reply_prefixes(text);
     let words = words(text);
     let joined = words.join(" ");
     let keywords = [
-        (IntentKind::Stop, STOP, LIKELY_STOP),
-        (IntentKind::Help, HELP, LIKELY_HELP),
-        (IntentKind::Start, START, LIKELY_START),
+        (IntentKind::Stop, STOP_KEYWORDS),
+        (IntentKind::Help, Keywords { regulated: HELP, certain: &[], likely: LIKELY_HELP }),
+        (IntentKind::Start, Keywords { regulated: START, certain: &[], likely: LIKELY_START }),
     ];
-    for (kind, certain, likely) in keywords {
-        if certain.contains(&joined.as_str()) {
-            return Intent { kind, certainty: Certainty::Certain };
-        }
-        if likely.contains(&joined.as_str()) {
-            return Intent { kind, certainty: Certainty::Likely };
+    for (kind, keywords) in keywords {
+        if let Some(certainty) = keywords.certainty(&joined) {
+            return Intent { kind, certainty };
         }
     }
     let sentences: Vec<Vec<String>> = sentences(text).into_iter().map(self::words).collect();
@@ -468,15 +737,15 @@ pub fn intent(text: &str) -> Intent {
     if has_stop_phrase(&words) || sentences.iter().any(|sentence| has_stop_phrase(sentence)) {
         return likely(IntentKind::Stop);
     }
-    for (kind, certain, other) in keywords {
-        if is_polite_request(&words, certain, false) || is_polite_request(&words, other, true) {
+    for (kind, keywords) in keywords {
+        if is_polite_request(&words, keywords) {
             return likely(kind);
         }
     }
     let paragraph = self::words(first_paragraph(text)).join(" ");
     let ends = [sentences.first(), sentences.last()];
-    if STOP.contains(&paragraph.as_str())
-        || LIKELY_STOP.contains(&paragraph.as_str())
+    if STOP_KEYWORDS.certainty(&paragraph).is_some()
+        || before_number(&words).is_some_and(is_stop_sentence)
         || ends.into_iter().flatten().any(|sentence| is_stop_sentence(sentence))
     {
         return likely(IntentKind::Stop);
@@ -488,6 +757,53 @@ pub fn intent(text: &str) -> Intent {
 #[must_use]
 pub fn intent_json(text: &str) -> String {
     crate::value::to_json(&intent(text))
+}
+
+/// The words that state an intent, by what they prove.
+#[derive(Clone, Copy)]
+struct Keywords {
+    /// Those of the regulation and of carriers.
+    regulated: &'static [&'static str],
+    /// Further ones without another meaning.
+    certain: &'static [&'static str],
+    /// Those with other meanings.
+    likely: &'static [&'static str],
+}
+
+const STOP_KEYWORDS: Keywords = Keywords { regulated: STOP, certain: UNSUBSCRIBE, likely: LIKELY_STOP };
+
+impl Keywords {
+    /// How sure the intent of a message that consists of one of the words is; `None` for any other message.
+    fn certainty(&self, message: &str) -> Option<Certainty> {
+        if self.regulated.contains(&message) || self.certain.contains(&message) {
+            Some(Certainty::Certain)
+        } else {
+            self.likely.contains(&message).then_some(Certainty::Likely)
+        }
+    }
+
+    fn all(self) -> impl Iterator<Item = &'static str> {
+        [self.regulated, self.certain, self.likely].into_iter().flatten().copied()
+    }
+}
+
+/// The text without `RE:` at its beginning, which some devices and mail gateways add to a reply.
+fn without_reply_prefixes(text: &str) -> &str {
+    let mut text = text;
+    loop {
+        let rest = text.trim_start();
+        let is_reply = rest.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("re"));
+        let after = rest.get(2..).filter(|_| is_reply).and_then(|rest| rest.strip_prefix([':', '：']));
+        let Some(after) = after else { return text };
+        text = after;
+    }
+}
+
+/// The words before a number at the end, such as the number of the sender in "STOP 12345"; `None` without a number.
+fn before_number(words: &[String]) -> Option<&[String]> {
+    let is_number = |word: &String| word.chars().all(char::is_numeric);
+    let length = words.len() - words.iter().rev().take_while(|word| is_number(word)).count();
+    words.get(..length).filter(|before| before.len() < words.len())
 }
 
 /// The words of a text in lower case, without punctuation, emoji and combining marks. Letters that stand alone become one word.
@@ -578,16 +894,17 @@ fn first_paragraph(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Whether the words consist of keywords and of polite words, and ask for what the keywords mean. `is_negated_by_no`: "no" before a
-/// keyword negates it, as in Spanish.
-fn is_polite_request(words: &[String], keywords: &[&str], is_negated_by_no: bool) -> bool {
+/// Whether the words consist of keywords and of polite words, and ask for what the keywords mean. "No" before a keyword negates it, as
+/// in Spanish, unless it is a word of the regulation or of carriers.
+fn is_polite_request(words: &[String], keywords: Keywords) -> bool {
     let Some(found) = keywords_among(words, keywords, |word| PLEAS.contains(&word) || POLITE.contains(&word))
     else {
         return false;
     };
     let is_after_no =
         |at: &usize| at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| word == "no");
-    if is_negated_by_no && found.iter().any(|(at, _)| is_after_no(at)) {
+    let is_negated = |(at, keyword): &(usize, &str)| !keywords.regulated.contains(keyword) && is_after_no(at);
+    if found.iter().any(is_negated) || found.iter().all(|(_, keyword)| ALONE.contains(keyword)) {
         return false;
     }
     if is_thanks_for(words.get(..found.first().map_or(0, |(at, _)| *at)).unwrap_or_default()) {
@@ -605,25 +922,23 @@ fn is_thanks_for(words: &[String]) -> bool {
 
 /// Whether a sentence consists of a stop word that has no other usual meaning, and of pleas.
 fn is_stop_sentence(words: &[String]) -> bool {
-    [(STOP, false), (LIKELY_STOP, true)].into_iter().any(|(keywords, is_negated_by_no)| {
-        let found = keywords_among(words, keywords, |word| PLEAS.contains(&word));
-        found.is_some_and(|found| found.iter().any(|(_, keyword)| !AMBIGUOUS.contains(keyword)))
-            && is_polite_request(words, keywords, is_negated_by_no)
-    })
+    let found = keywords_among(words, STOP_KEYWORDS, |word| PLEAS.contains(&word));
+    found.is_some_and(|found| found.iter().any(|(_, keyword)| !AMBIGUOUS.contains(keyword)))
+        && is_polite_request(words, STOP_KEYWORDS)
 }
 
 /// The keywords among the words with the index of their first word; `None` if there is none, or a further word is not `allowed`.
-fn keywords_among<'a>(
+fn keywords_among(
     words: &[String],
-    keywords: &[&'a str],
+    keywords: Keywords,
     allowed: impl Fn(&str) -> bool,
-) -> Option<Vec<(usize, &'a str)>> {
+) -> Option<Vec<(usize, &'static str)>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let matching = keywords.iter().filter(|keyword| is_phrase_at(words, at, keyword));
+        let matching = keywords.all().filter(|keyword| is_phrase_at(words, at, keyword));
         if let Some(keyword) = matching.max_by_key(|keyword| keyword.len()) {
-            found.push((at, *keyword));
+            found.push((at, keyword));
             at += keyword.split(' ').count();
         } else if allowed(word) {
             at += 1;
@@ -736,6 +1051,8 @@ fn phrase_positions<'a>(words: &'a [String], phrase: &'a str) -> impl Iterator<I
 
 /// Whether the words at an index are those of a phrase.
 fn is_phrase_at(words: &[String], at: usize, phrase: &str) -> bool {
+    // Most phrases differ in the first word, and this comparison is faster than splitting them.
+    let begins = words.get(at).is_some_and(|word| phrase.starts_with(word.as_str()));
     let mut rest = words.iter().skip(at);
-    phrase.split(' ').all(|word| rest.next().is_some_and(|one| one == word))
+    begins && phrase.split(' ').all(|word| rest.next().is_some_and(|one| one == word))
 }

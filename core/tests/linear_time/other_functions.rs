@@ -339,6 +339,21 @@ fn settings() -> Vec<Case> {
             |text| assert!(!bindings::intent_json(text).is_empty()),
         ),
         case(
+            "intent, stop words and pleas of several languages",
+            |size| fill("stop wypisz te rog no ", size),
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
+        case(
+            "intent, prefixes of replies",
+            |size| fill("re: ", size),
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
+        case(
+            "intent, numbers",
+            |size| format!("stop {}", fill("1 ", size)),
+            |text| assert!(!bindings::intent_json(text).is_empty()),
+        ),
+        case(
             "intent, marks",
             |size| fill("no, don't. ", size),
             |text| assert!(!bindings::intent_json(text).is_empty()),

@@ -17,8 +17,9 @@ class Intent(NamedTuple):
 
     Attributes:
         kind: `stop`, `start`, `help` or `none`.
-        certainty: `certain` for the words of the regulation and of carriers, and for `none`; `likely` for phrases, polite forms
-            and words in other languages.
+        certainty: `certain` for the words of the regulation and of carriers, and for words that mean only this in their
+            language; `likely` for phrases, polite forms and words with other meanings. It is always `certain` for `none`, which
+            means only that the message was not recognized.
     """
 
     kind: IntentKind
@@ -30,10 +31,11 @@ Intent.__module__ = "cpaas.callbacks"
 
 @public
 def intent(text: str) -> Intent:
-    """Returns what an inbound message asks for. Case, punctuation, emoji and white space do not matter.
+    """Returns what an inbound message asks for. Case, punctuation, emoji, white space and `RE:` before the text do not matter.
 
     A person may ask to stop in words that this function does not know, for which the kind is `none`: let somebody read the
-    messages that remain.
+    messages that remain. "Yes" is `start` and `likely`, because it may answer a question: remove an opt-out only if `start` is
+    `certain`.
 
     Raises:
         cpaas.InvalidType: if the text is not a `str`.
