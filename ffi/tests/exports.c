@@ -399,10 +399,12 @@ static void invalid_settings(void) {
     invalid_setting("{}", "CPAAS_DEADLINE must be a number of seconds");
     cpaas_client_free(client_of("{\"deadline\":5}")); /* then the variable is not read */
     unsetenv("CPAAS_DEADLINE");
+    char *url = strdup(getenv("CPAAS_SMS_URL")); /* that of the sandbox */
     setenv("CPAAS_SMS_URL", "ftp://sms.example", 1);
     invalid_setting("{}", "CPAAS_SMS_URL is not a valid address");
     invalid_setting("{\"sms_url\":\"ftp://sms.example\"}", "`sms_url` is not a valid address");
-    unsetenv("CPAAS_SMS_URL");
+    setenv("CPAAS_SMS_URL", url, 1);
+    free(url);
 }
 
 typedef struct {

@@ -104,7 +104,9 @@ def test_a_sandbox_that_is_not_stopped_warns_and_names_itself():
         del sandbox
         gc.collect()
     # Objects of earlier tests may be collected too.
-    assert [str(one.message) for one in found if url in str(one.message)] == [f"unclosed <cpaas.Sandbox {url}>"]
+    assert [str(one.message) for one in found if url in str(one.message)] == [
+        f"unclosed <cpaas.Sandbox {url}>"
+    ]
 
 
 def test_a_sandbox_cannot_be_pickled_and_says_what_can(sandbox):

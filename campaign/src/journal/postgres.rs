@@ -32,6 +32,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 use super::OpenOptions;
 use super::state_folder::StateFile;
 use super::store::{Declaration, Row, Store, Work, with_cause};
+use crate::difference::{Difference, RETIRED};
 use crate::error::{Error, Result, unopened};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
@@ -76,6 +77,8 @@ pub struct PostgresStore {
     /// The epoch of the journal, and the highest serial that this store has seen.
     known: Option<(Token, i64)>,
     state: StateFile,
+    /// The epoch that `moved` replaces, until its commit is known.
+    retiring: Option<Token>,
     synced: Instant,
     is_read_only: bool,
     warning: Option<Error>,
@@ -240,6 +243,7 @@ impl PostgresStore {
             place,
             known: None,
             state: StateFile::default(),
+            retiring: None,
             synced: Instant::now(),
             is_read_only: false,
             warning: None,
@@ -350,6 +354,8 @@ impl PostgresStore {
         let mut open = Open::new(connection, identity, place);
         let result = open.run(writes, work);
         let (failure, locked) = (open.failure, open.locked);
+        // The transaction may run again after a commit whose reply was lost.
+        self.retiring = locked.as_ref().and_then(|locked| locked.retired).or(self.retiring);
         match result {
             Ok(()) if writes && connection.notices.ends.load(Ordering::SeqCst) => {
                 let message = "the server ended the session at a commit";
@@ -377,7 +383,7 @@ impl PostgresStore {
 
     /// Remembers the serial of a durable commit, in this store and in the state folder.
     fn record(&mut self, locked: &Locked) {
-        if let Some(epoch) = locked.retired {
+        if let Some(epoch) = self.retiring.take() {
             StateFile::retire(epoch);
         }
         if self.known.is_none_or(|(epoch, _)| epoch != locked.epoch) {
@@ -415,6 +421,9 @@ impl Drop for PostgresStore {
 impl Store for PostgresStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
         let (epoch, seen) = self.known.filter(|_| !self.is_read_only).ok_or(Error::ReadOnly)?;
+        if self.state.highest() == RETIRED {
+            return Err(Error::Copied { place: self.place.clone(), difference: Difference::Retired });
+        }
         self.repeated(true, Identity::Same(epoch, seen), work)
     }
 

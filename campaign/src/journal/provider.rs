@@ -5,6 +5,7 @@ use cpaas::{Client, OperationId};
 
 use super::Journal;
 use super::campaign_record::CampaignRecord;
+use super::owners::owners;
 use super::store::Transaction;
 use crate::error::{Error, Result};
 
@@ -20,7 +21,8 @@ pub(crate) struct Provider {
 impl Provider {
     /// The provider of a client. A key may rotate, so it is not a part.
     pub(crate) fn new(client: &Client, operation: OperationId, replaces_any: bool) -> Self {
-        Self { addresses: client.context().origins(operation.meta().family), replaces_any }
+        let origins = client.context().origins(operation.meta().family);
+        Self { addresses: origins.iter().map(|origin| normalized(origin)).collect(), replaces_any }
     }
 
     /// Whether it has one of the stored addresses. A provider has several regions, and a client may have only some of them.
@@ -49,7 +51,15 @@ impl Journal {
     }
 }
 
-/// Compares the provider of a campaign within a transaction, and stores it if the campaign has none yet.
+/// An origin in lower case and without the port of its scheme.
+fn normalized(origin: &str) -> String {
+    let origin = origin.to_ascii_lowercase();
+    let port = if origin.starts_with("https:") { ":443" } else { ":80" };
+    origin.strip_suffix(port).unwrap_or(&origin).to_owned()
+}
+
+/// Compares the provider of a campaign within a transaction, and stores it if the campaign has none yet, or only rejections: a wrong
+/// address is corrected. A worker that waits for its first row counts as use.
 pub(super) fn compare(
     transaction: &mut dyn Transaction,
     mut known: CampaignRecord,
@@ -62,12 +72,36 @@ pub(super) fn compare(
     let found = provider.addresses.clone();
     let stored = std::mem::replace(&mut known.settings.provider, found.clone());
     let counts = known.counts;
-    let is_used = counts.accepted + counts.rejected + counts.unknown + counts.open > 0;
-    if is_used && !stored.is_empty() && !provider.replaces_any {
-        return Err(Error::OtherProvider { what, stored, found });
+    let may_live = owners(transaction, &known.id)?.iter().any(|owner| owner.possibly_alive);
+    let is_used = counts.accepted + counts.unknown + counts.open > 0 || may_live;
+    if is_used && !stored.is_empty() {
+        if !provider.replaces_any {
+            return Err(Error::OtherProvider { what, stored, found });
+        }
+        // Both are permitted from now on; the outcome of a key stays that of its own provider.
+        if what == "key" {
+            known.settings.provider = stored;
+            return Ok(known);
+        }
+        known.settings.provider.extend(stored);
     }
     let settings = serde_json::to_string(&known.settings).map_err(|_| Error::Damaged("settings"))?;
     let sql = "UPDATE campaigns SET settings = $1 WHERE id = $2";
     transaction.execute(sql, &[settings.into(), known.id.as_str().into()])?;
     Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalized;
+
+    #[test]
+    fn an_origin_has_one_form() {
+        for origin in ["https://API.example", "HTTPS://api.example:443", "https://api.example"] {
+            assert_eq!(normalized(origin), "https://api.example", "{origin}");
+        }
+        assert_eq!(normalized("http://api.example:80"), "http://api.example");
+        assert_eq!(normalized("http://127.0.0.1:8080"), "http://127.0.0.1:8080");
+        assert_eq!(normalized("https://api.example:80"), "https://api.example:80");
+    }
 }

@@ -251,8 +251,8 @@ impl SqliteStore {
         }
         let stored = Stored::read_any(&self.connection).map_err(failed)?;
         let contents = lock.contents().map_err(disk)?;
-        let is_own = contents.as_ref().is_some_and(|contents| lock.is_own(contents).unwrap_or(false));
         let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
+        let is_own = of_epoch.as_ref().is_some_and(|contents| lock.is_own(contents).unwrap_or(false));
         let (by_lock, seen_header) =
             of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
         let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());

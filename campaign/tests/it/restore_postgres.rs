@@ -108,12 +108,17 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     claim_and_settle(&url);
 
     let url = history(&cluster, "carried");
+    // A service that is idle, such as one with `send_once`.
+    let mut idle = open(&url);
+    let id = idle.campaign("c").unwrap().id;
     backed_up(&url);
     let expected = read(&url).0;
     cluster.query("CREATE DATABASE elsewhere");
     let other = cluster.url("elsewhere");
     tool("pg_restore", &["-d", &other, &dump]);
     opens_as_moved(&other, &expected, &Difference::OtherDatabase);
+    let error = idle.register_owner(&id).unwrap_err();
+    assert!(matches!(error, Error::Copied { difference: Difference::Retired, .. }), "{error}");
     assert_eq!(refused(&url), Difference::Retired);
     tool("pg_restore", &["--clean", "-d", &other, &dump]);
     let error = Journal::mark_moved(&other).unwrap_err();

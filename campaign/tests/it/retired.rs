@@ -100,6 +100,14 @@ fn the_original_is_refused_after_its_copy_was_declared() {
 fn the_original_continues_after_its_copy_was_marked_as_restored() {
     let scratch = Scratch::file();
     let (_, copy) = copied(&scratch);
-    Journal::mark_restored(&copy.display().to_string(), false).map(drop).unwrap();
+    let url = copy.display().to_string();
+    Journal::mark_restored(&url, false).map(drop).unwrap();
+    sends_two(&mut open(&scratch.url_of_file()));
+    // A job that copies each night a backup over the file of its reports, which has a lock file of its own by now.
+    let backup = scratch.folder.path().join("backup.db");
+    drop(Journal::backup(&scratch.url_of_file(), &backup).unwrap());
+    drop(fs::remove_file(suffixed(&copy, "-wal")));
+    fs::write(&copy, fs::read(&backup).unwrap()).unwrap();
+    Journal::mark_restored(&url, false).map(drop).unwrap();
     sends_two(&mut open(&scratch.url_of_file()));
 }

@@ -187,8 +187,12 @@ impl CallState {
         info: CallInfo,
         request: &HttpRequest,
     ) -> Result<HttpResponse, Box<FailedAttempt>> {
-        let reported = self.report_request(request).await;
+        let mut reported = self.report_request(request).await;
         let traced = self.with_traceparent(request, reported.as_ref()).await;
+        if let Some(reported) = &mut reported {
+            // The hooks are no part of the request's time.
+            reported.started = self.environment.clock().monotonic();
+        }
         let request = traced.as_ref().unwrap_or(request);
         // The hook may have used up the time until the deadline.
         let (left, limit) = (self.left(), self.environment.limits.attempt);

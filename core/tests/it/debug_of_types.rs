@@ -61,7 +61,8 @@ fn config() -> Config {
 fn usable() -> Config {
     let keys = r#"[{"kid":"k1","secret":"needle-needle-needle-needle-needle"}]"#;
     let url = "https://user:needle@provider.example/needle";
-    config().messaging_url(url).messenger_c_url(url).sms_url_frankfurt(url).proxy("").callback_keys(keys)
+    let usable = config().messaging_url(url).messenger_c_url(url).sms_url_frankfurt(url);
+    usable.otp_url(url).sms_url(url).lookup_url(url).messenger_b_url(url).proxy("").callback_keys(keys)
 }
 
 #[test]

@@ -699,11 +699,10 @@ def _run(options: Any) -> int:
         return code
     _print(options, status)
     if status.rejected and not options.json:
-        _tell_rejections(campaign)
+        with suppress(cpaas.CampaignError):  # of a purged campaign
+            _tell_rejections(campaign)
     if status.state in ("paused", "cancelled"):
         tell(f"cpaas: the campaign is {status.state}")
-    if status.rejected and not options.json:
-        _tell_rejections(campaign)
     return _exit_code(status, code)
 
 

@@ -163,7 +163,9 @@ class _ControlPlane:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables for a client of the first account in another process, as the command `cpaas sandbox` prints them."""
+        """The variables for a client of the first account in another process, as the command `cpaas sandbox` prints them. Start the process
+        without other variables `CPAAS_…`, which may name the provider: a region, for example, has an address of its own.
+        """
         return {f"CPAAS_{name.upper()}": value for name, value in self._server.config.items()}
 
     @property

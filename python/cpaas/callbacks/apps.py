@@ -209,8 +209,9 @@ def _settle(claim: Claim | TwoStateClaim, command: Settlement) -> None:
 def _accepts_one(handler: Callable[..., object]) -> bool:
     """Whether a function can be called with one argument, as far as its signature shows."""
     try:
-        parameters = signature(handler)
-    except (TypeError, ValueError):  # some functions of C have none
+        # A decorator may give the function below it more arguments.
+        parameters = signature(handler, follow_wrapped=False)
+    except Exception:  # some functions of C have none, and annotations may not exist at run time
         return True
     try:
         parameters.bind(None)

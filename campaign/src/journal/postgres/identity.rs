@@ -75,11 +75,11 @@ impl Locked {
             }
         };
         let retired = match (identity, stored) {
-            (Identity::Declare(_, Declaration::Moved), Some(stored)) => Some(stored.epoch),
-            // A copy that was restored elsewhere sends no row that the original may send.
-            (Identity::Declare(_, Declaration::Restored), Some(stored)) if stored.is_of(&server) => {
+            // A transaction that runs again after a lost reply finds the epoch that it wrote itself.
+            (Identity::Declare(new, Declaration::Moved), Some(stored)) if stored.epoch != new => {
                 Some(stored.epoch)
             }
+            // After `restored` no row is sent that the original may send. A clone of the server cannot be told from the original.
             _ => None,
         };
         Ok(found.map(|(epoch, last)| Self { value, serial: last + 1, epoch, retired, server }))
@@ -148,12 +148,6 @@ impl Stored {
             true => Ok(()),
             false => Err(Difference::OtherTables),
         }
-    }
-
-    /// Whether the row was written in this database of this server.
-    fn is_of(&self, server: &str) -> bool {
-        let (stored, found) = (words(&self.server), words(server));
-        (stored.first(), stored.get(2)) == (found.first(), found.get(2))
     }
 
     /// Compares the state folder. The caller has the lock of the journal, or workers may raise what the folder remembers meanwhile.

@@ -4,8 +4,8 @@
 //! reqwest ignores a proxy of the environment that it cannot parse, and would send the key without a proxy. So every proxy that a client
 //! would use is parsed here first, and an unusable proxy is an error.
 //!
-//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs. A variable that no address of a
-//! client uses is not read: desktops set `ALL_PROXY=socks://…` for all programs.
+//! As in Go, the proxies of the environment are not used for the loopback interface, where a sandbox runs. A variable that cannot be used
+//! is no error if no address of the client needs it: desktops set `ALL_PROXY=socks://…` for all programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -73,16 +73,22 @@ fn from_environment(origins: &[String]) -> Result<(Proxies, ProxyMatcher), Error
         own.as_ref().or(all.as_ref()).map_or("the settings of the system", |(name, _)| *name)
     };
     let (http_name, https_name) = (name(&http), name(&https));
+    // A transport that is created without addresses may be used for any.
     let needs = |scheme: &str| {
-        origins.iter().any(|origin| origin.starts_with(scheme) && needs_proxy(origin, &no_proxy))
+        origins.is_empty()
+            || origins.iter().any(|origin| origin.starts_with(scheme) && needs_proxy(origin, &no_proxy))
     };
     let (needs_http, needs_https) = (needs("http:"), needs("https:"));
     let needs_all = needs_http && http.is_none() || needs_https && https.is_none();
     let mut add = |is_needed: bool,
                    variable: Option<(&'static str, OsString)>,
                    make: fn(Url) -> reqwest::Result<Proxy>| {
-        let Some((name, address)) = variable.filter(|_| is_needed) else { return Ok(String::new()) };
-        let url = parse(name, text(name, &address)?)?;
+        let Some((name, address)) = variable else { return Ok(String::new()) };
+        let url = match text(name, &address).and_then(|address| parse(name, address)) {
+            Ok(url) => url,
+            Err(error) if is_needed => return Err(error),
+            Err(_) => return Ok(String::new()),
+        };
         proxies.tls |= url.scheme() == "https";
         let address = without_credentials(&url);
         proxies.list.push(build(name, url, make)?.no_proxy(except.clone()));
