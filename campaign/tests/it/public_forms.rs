@@ -63,7 +63,10 @@ async fn debug_shows_no_text_and_no_number() {
     assert!(!row.recipients.is_empty() && row.message_id.is_some());
     assert_eq!(format!("{row:?}"), r#"ExportRow { row: 1, outcome: "accepted", .. }"#);
     let options = RunOptions::default().limit(7);
-    assert_eq!(format!("{options:?}"), "RunOptions { concurrency: 64, deadline: 30s, limit: Some(7), .. }");
+    assert_eq!(
+        format!("{options:?}"),
+        "RunOptions { concurrency: 64, deadline: 30s, limit: Some(7), any_provider: false, .. }"
+    );
     let csv = CsvSource::new("phone,name\n306912345678,Ann\n".as_bytes(), CsvOptions::default()).unwrap();
     assert_eq!(format!("{csv:?}"), "CsvSource { columns: 2, .. }");
     let lines = JsonLinesSource::new(r#"{"phone":"306912345678"}"#.as_bytes());
