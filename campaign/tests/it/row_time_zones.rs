@@ -9,7 +9,7 @@ use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::{ChangeDescription, StartTime, Window, blocking};
 use serde_json::{Value, json};
 
-/// A window of two hours that begins in so many hours, in UTC.
+/// A window of two hours that begins in this number of hours, in UTC.
 fn window(hours: i64) -> String {
     let opens = Timestamp::now().checked_add(SignedDuration::from_hours(hours)).unwrap();
     let hour = opens.to_zoned(TimeZone::UTC).hour();

@@ -136,7 +136,7 @@ async fn the_text_of_a_store_is_in_the_source_and_in_no_log_line() {
         ),
         ("guard", client().guard(guard(false, false)), OperationId::OtpSend, OTP, false),
         ("guard", client().guard(guard(true, false)), OperationId::OtpSend, OTP, true),
-        // The store is told after the call.
+        // The store learns of the call after its end.
         ("guard", client().guard(guard(false, true)), OperationId::OtpSend, OTP, true),
     ];
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rust.md")).unwrap();
