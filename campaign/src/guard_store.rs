@@ -15,7 +15,7 @@ static GUARD: Purpose = Purpose {
     name: "guard store",
     id: "guard",
     application_id: 0x4350_6764, // "CPgd" in ASCII
-    steps: &[include_str!("database/sql/1_guard.sql"), include_str!("database/sql/2_guard_country.sql")],
+    steps: &[include_str!("database/sql/1_guard.sql")],
     is_durable: false,
 };
 
@@ -230,7 +230,7 @@ fn country(number: i64) -> i64 {
     request.country().and_then(|code| i64::try_from(code).ok()).unwrap_or_default()
 }
 
-// The counts below end with the window, also if a prefix has many older rows: see the indexes in `1_guard.sql` and `2_guard_country.sql`. In `NEIGHBORS` and
+// The counts below end with the window, also if a prefix has many older rows: see the indexes in `1_guard.sql`. In `NEIGHBORS` and
 // `IN_RANGE`, `is_entered + 0` keeps SQLite from the index by prefix and time, which is not in the order of the numbers.
 const TO_RECIPIENT: &str = "SELECT CAST(coalesce(sum(messages), 0) AS BIGINT) AS messages FROM guard_messages
     WHERE prefix = $1 AND is_passcode = $2 AND number = $3 AND at_us > $4";
