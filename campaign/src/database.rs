@@ -214,7 +214,7 @@ fn not_opened(purpose: &Purpose, error: &Error) -> Error {
 /// The message of an error without the word "journal", which its variant adds.
 fn cause(error: &Error) -> String {
     match error {
-        Error::Journal(message) | Error::Disk(message) => message.clone(),
+        Error::Journal(message, _) | Error::Disk(message, _) => message.clone(),
         Error::Open { place, error } => format!("{}: {error}", printable(place, MAX_MESSAGE)),
         Error::DiskFull => "its disk is full".to_owned(),
         error => error.to_string(),

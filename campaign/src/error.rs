@@ -107,10 +107,10 @@ pub enum Error {
     #[error(
         "the journal cannot be written: {0}; check the disk, its free space and limits, and run the campaign again"
     )]
-    Disk(String),
+    Disk(String, #[source] Option<Box<dyn std::error::Error + Send + Sync>>),
     /// The database failed. The last commit may or may not be durable.
     #[error("the journal failed: {}", printable(.0, MAX_MESSAGE))]
-    Journal(String),
+    Journal(String, #[source] Option<Box<dyn std::error::Error + Send + Sync>>),
     /// The files of the journal were replaced while it was open.
     #[error(
         "the journal was replaced or its write-ahead log was removed while it was open; no more rows are sent"
@@ -224,7 +224,7 @@ impl Error {
     pub const fn closes_journal(&self) -> bool {
         matches!(
             self,
-            Self::Journal(_) | Self::Replaced | Self::Disk(_) | Self::Copied { .. } | Self::NotRecorded(_)
+            Self::Journal(..) | Self::Replaced | Self::Disk(..) | Self::Copied { .. } | Self::NotRecorded(_)
         )
     }
 }
@@ -246,8 +246,8 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::Full => "full",
     Self::NetworkFileSystem => "network_file_system",
     Self::DiskFull => "disk_full",
-    Self::Disk(_) | Self::NotRecorded(_) => "disk",
-    Self::Journal(_) => "journal",
+    Self::Disk(..) | Self::NotRecorded(_) => "disk",
+    Self::Journal(..) => "journal",
     Self::Replaced => "replaced",
     Self::Forked => "forked",
     Self::MixedTables { .. } | Self::MixedChunks { .. } | Self::SuppressionsLost { .. } => "mixed_tables",

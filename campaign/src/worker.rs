@@ -208,7 +208,7 @@ pub async fn run(
         (Ok(end), Ok(journal)) => (end, journal),
         (Err(error), Ok(journal)) => return Err(ErrorWithJournal { error, journal: Some(journal) }),
         // The journal thread has ended. Its own error is the cause.
-        (Ok(_) | Err(Error::Task | Error::Journal(_)), Err(failed)) => return Err(failed),
+        (Ok(_) | Err(Error::Task | Error::Journal(..)), Err(failed)) => return Err(failed),
         (Err(error), Err(failed)) => return Err(ErrorWithJournal { error, ..failed }),
     };
     report_halt(end, journal, campaign.name, options.on_halt).await

@@ -175,14 +175,14 @@ async fn connected(
 impl Unconnected {
     /// The error of a connection with these settings. It names the server.
     fn at(&self, config: &Config) -> Error {
-        let cause = match self {
-            Self::Socket(error) => error.to_string(),
+        let (text, cause) = match self {
+            Self::Socket(error) => (error.to_string(), system_error(error)),
             Self::Postgres(error) => match failed(error) {
-                Error::Journal(cause) => cause,
+                Error::Journal(text, cause) => (text, cause),
                 other => return other,
             },
         };
-        Error::Journal(format!("{}: {cause}", server(config)))
+        Error::Journal(format!("{}: {text}", server(config)), cause)
     }
 
     fn may_return(&self) -> bool {
@@ -359,12 +359,12 @@ impl PostgresStore {
         match result {
             Ok(()) if writes && connection.notices.ends.load(Ordering::SeqCst) => {
                 let message = "the server ended the session at a commit";
-                Err((Error::Journal(message.to_owned()), Some(Failure::Lost)))
+                Err((Error::Journal(message.to_owned(), None), Some(Failure::Lost)))
             }
             Ok(()) if writes && connection.notices.has_warned.load(Ordering::SeqCst) => {
                 let message =
                     "the server sent a warning at a commit; the commit may be lost if the server fails";
-                Err((Error::Journal(message.to_owned()), None))
+                Err((Error::Journal(message.to_owned(), None), None))
             }
             Ok(()) => {
                 if let Some(locked) = locked {
@@ -505,12 +505,29 @@ fn failed(error: &tokio_postgres::Error) -> Error {
     match error.code() {
         Some(&SqlState::DISK_FULL) => Error::DiskFull,
         Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => in_recovery(),
-        Some(code) => Error::Journal(match sql_state::meaning(code) {
-            Some(meaning) => format!("{meaning} (SQLSTATE {})", code.code()),
-            None => format!("the server reported the error {}", code.code()),
-        }),
-        None => Error::Journal(with_cause(error)),
+        Some(code) => {
+            let text = match sql_state::meaning(code) {
+                Some(meaning) => format!("{meaning} (SQLSTATE {})", code.code()),
+                None => format!("the server reported the error {}", code.code()),
+            };
+            Error::Journal(text, None)
+        }
+        None => Error::Journal(with_cause(error), system_error(error)),
     }
+}
+
+/// The error of the system that caused this one.
+fn system_error(
+    error: &(dyn std::error::Error + 'static),
+) -> Option<Box<dyn std::error::Error + Send + Sync>> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Some(Box::new(io::Error::new(error.kind(), error.to_string())));
+        }
+        next = error.source();
+    }
+    None
 }
 
 /// `Debug` shows the address without its password, and no content.

@@ -399,7 +399,7 @@ impl Drop for SqliteStore {
 }
 
 fn lock_failed(error: io::Error) -> Error {
-    Error::Journal(error.to_string())
+    Error::Journal(error.to_string(), Some(Box::new(error)))
 }
 
 pub(crate) struct Open<'c> {
@@ -467,8 +467,8 @@ impl ToSql for Value {
 pub(crate) fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::DiskFull,
-        Some(ErrorCode::SystemIoFailure) => Error::Disk(error.to_string()),
-        _ => Error::Journal(error.to_string()),
+        Some(ErrorCode::SystemIoFailure) => Error::Disk(error.to_string(), Some(Box::new(error))),
+        _ => Error::Journal(error.to_string(), Some(Box::new(error))),
     }
 }
 
@@ -490,6 +490,28 @@ mod tests {
     use crate::journal::{ChunkView, Claim, Journal, Settings};
     use crate::source::IteratorSource;
     use crate::{Messages, Template, campaign};
+
+    #[test]
+    fn an_error_of_sqlite_is_the_source() {
+        use std::error::Error as _;
+
+        let io_error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR);
+        for (error, is_disk) in [
+            (rusqlite::Error::QueryReturnedNoRows, false),
+            (rusqlite::Error::SqliteFailure(io_error, None), true),
+        ] {
+            let text = error.to_string();
+            let error = failed(error);
+            assert_eq!(
+                (matches!(error, Error::Disk(..)), matches!(error, Error::Journal(..))),
+                (is_disk, !is_disk)
+            );
+            assert!(error.to_string().contains(&text), "{error}");
+            assert!(error.source().unwrap().is::<rusqlite::Error>(), "{error:?}");
+        }
+        let locked = lock_failed(io::Error::from(io::ErrorKind::WouldBlock));
+        assert!(locked.source().unwrap().is::<io::Error>());
+    }
 
     /// A lock file that cannot be written, beside a database that can.
     #[test]

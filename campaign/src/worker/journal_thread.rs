@@ -201,7 +201,7 @@ impl JournalWorker {
             }
             // The error itself is that of the thread, which the run returns.
             Err(error) => {
-                let _ = reply.send(Err(Error::Journal(error.to_string())));
+                let _ = reply.send(Err(Error::Journal(error.to_string(), None)));
                 Err(error)
             }
         }
@@ -242,7 +242,7 @@ impl JournalWorker {
             let named = self.marks.name(view.chunk, sequence);
             if self.marks.is_stuck() {
                 let message = "the file of the worker in the state folder can neither be written nor removed";
-                return Err(Error::Disk(message.to_owned()));
+                return Err(Error::Disk(message.to_owned(), None));
             }
             let claimed = self.exchange_and(Some((&claim, &mut view)))?;
             let is_named =

@@ -149,7 +149,7 @@ fn a_damaged_journal_gets_no_backup() {
     fs::write(scratch.path(), bytes).unwrap();
     let copy = scratch.folder.path().join("copy.db");
     let error = Journal::backup(&url, &copy).unwrap_err();
-    assert!(matches!(error, Error::Damaged(_) | Error::Journal(_)), "{error}");
+    assert!(matches!(error, Error::Damaged(_) | Error::Journal(..)), "{error}");
     assert!(!copy.exists() && names(scratch.folder.path()).iter().all(|name| !name.starts_with('.')));
 }
 

@@ -13,6 +13,7 @@ mod client_settings;
 mod clock;
 mod complete_file;
 mod creators;
+mod error_sources;
 mod foreign_files;
 mod fork;
 mod frequency;

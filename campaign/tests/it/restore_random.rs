@@ -210,11 +210,11 @@ fn restore_once(seed: u64) -> bool {
     let how = world.restore();
     let (mut journal, is_refused) = match open_journal(&world.url(), OpenOptions::default()) {
         Ok(journal) => (journal, false),
-        Err(Error::Copied { .. } | Error::Journal(_) | Error::Damaged(_) | Error::NotAJournal { .. }) => {
+        Err(Error::Copied { .. } | Error::Journal(..) | Error::Damaged(_) | Error::NotAJournal { .. }) => {
             if let Err(error) = Journal::mark_restored(&world.url(), false) {
                 // Files that do not belong together are damaged.
                 assert!(
-                    matches!(error, Error::Damaged(_) | Error::Journal(_) | Error::NotAJournal { .. }),
+                    matches!(error, Error::Damaged(_) | Error::Journal(..) | Error::NotAJournal { .. }),
                     "seed {seed}: {how}: {error}"
                 );
                 return true;
@@ -294,7 +294,7 @@ fn load_once(seed: u64) -> bool {
         | Error::Replaced
         | Error::NoCampaign
         | Error::Damaged(_)
-        | Error::Journal(_) => {}
+        | Error::Journal(..) => {}
         other => panic!("seed {seed}: {how}: {other}"),
     };
     // The worker that is running, and one that starts.
@@ -304,7 +304,7 @@ fn load_once(seed: u64) -> bool {
     if is_refused && world.random.is_one_of(2) {
         match Journal::mark_restored(&world.url(), false) {
             Ok(_) => world.rejects = false,
-            Err(Error::Damaged(_) | Error::Journal(_)) => {}
+            Err(Error::Damaged(_) | Error::Journal(..)) => {}
             Err(error) => panic!("seed {seed}: {how}: {error}"),
         }
     }

@@ -119,7 +119,7 @@ impl Sessions {
             match result {
                 Err(_) if failure.is_some() && Instant::now() + PAUSE < until => std::thread::sleep(PAUSE),
                 Err(_) if Instant::now() >= until => {
-                    return Err(Error::Journal(format!("no response within {} s", LIMIT.as_secs())));
+                    return Err(Error::Journal(format!("no response within {} s", LIMIT.as_secs()), None));
                 }
                 result => return result,
             }
@@ -136,7 +136,7 @@ impl Sessions {
                     async move { tokio::time::timeout_at(until.into(), permits.acquire_owned()).await };
                 let free = block_on(handle.spawn(free)).map_err(|_| Error::Task)?;
                 let none_free = format!("no session became free within {} s", LIMIT.as_secs());
-                free.map_err(|_| Error::Journal(none_free))?.map_err(|_| Error::Task)?
+                free.map_err(|_| Error::Journal(none_free, None))?.map_err(|_| Error::Task)?
             }
         };
         let connection = match self.idle_connection() {
@@ -182,7 +182,7 @@ impl Sessions {
                 Ok(connected) => connected,
                 Err(_) => {
                     let cause = format!("no connection within {} s", LIMIT.as_secs());
-                    return Err(Error::Journal(format!("{}: {cause}", server(&self.config))));
+                    return Err(Error::Journal(format!("{}: {cause}", server(&self.config)), None));
                 }
             };
             let (error, is_transient) = match connected {

@@ -195,5 +195,5 @@ pub(super) fn set_generation(connection: &Connection, generation: i64) -> Result
 }
 
 pub(super) fn disk(error: std::io::Error) -> Error {
-    Error::Disk(error.to_string())
+    Error::Disk(error.to_string(), Some(Box::new(error)))
 }
