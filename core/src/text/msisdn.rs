@@ -5,11 +5,15 @@ use std::borrow::Cow;
 mod notation;
 #[cfg(feature = "phone")]
 mod number_check;
+#[cfg(feature = "phone")]
+mod numbering_plans;
 mod planned_number;
 mod special_number;
 mod trunk_prefix;
 #[cfg(feature = "phone")]
 pub use number_check::{NumberCheck, NumberType, check_number, is_region, regions};
+#[cfg(feature = "phone")]
+pub use numbering_plans::OwnPlans;
 pub(crate) use planned_number::PlannedNumber;
 pub use special_number::SpecialNumber;
 

@@ -28,6 +28,9 @@ const PIECE_ROWS: usize = 1 << 16;
 /// The number of rows of a group of pieces. After each group, the chunks of the inputs are released.
 const GROUP_ROWS: usize = 1 << 20;
 
+/// The number of rows of a thread from which its preparation is worth its time.
+const PREPARED_ROWS: usize = 100_000;
+
 /// The time between two checks for signals.
 const SIGNAL_CHECKS: Duration = Duration::from_millis(50);
 
@@ -181,6 +184,18 @@ pub(super) fn run(
     field: FieldRef,
     function: impl Fn(&Piece) -> PyResult<ArrayRef> + Sync,
 ) -> PyResult<ArrowArray> {
+    run_prepared(py, inputs, threads, field, || (), function)
+}
+
+/// As [`run`]. A thread that works on many rows beside others holds the result of `prepare`.
+pub(super) fn run_prepared<P>(
+    py: Python<'_>,
+    inputs: Vec<Input>,
+    threads: Option<i64>,
+    field: FieldRef,
+    prepare: impl Fn() -> P + Sync,
+    function: impl Fn(&Piece) -> PyResult<ArrayRef> + Sync,
+) -> PyResult<ArrowArray> {
     let threads = match threads {
         Some(threads @ ..1) => {
             let message = format!("threads must be 1 or greater, got {threads}");
@@ -198,7 +213,7 @@ pub(super) fn run(
     loop {
         let done = py.detach(|| {
             let pieces = rows.group()?;
-            let arrays = mapped(&pieces, threads, &function, &signals);
+            let arrays = mapped(&pieces, threads, &prepare, &function, &signals);
             if let Some(exception) = lock(&signals.exception).take() {
                 return Err(exception);
             }
@@ -237,9 +252,10 @@ fn result(field: FieldRef, chunks: Vec<ArrayData>) -> ArrowArray {
     ArrowArray::new(field, typed)
 }
 
-fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
+fn mapped<P, F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
     pieces: &[Piece],
     threads: usize,
+    prepare: &(impl Fn() -> P + Sync),
     function: &F,
     signals: &Signals,
 ) -> PyResult<Vec<ArrayRef>> {
@@ -248,7 +264,10 @@ fn mapped<F: Fn(&Piece) -> PyResult<ArrayRef> + Sync>(
         return pieces.iter().map(|piece| guarded(piece, function)).collect();
     }
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let rows: usize = pieces.iter().map(|piece| piece.len).sum();
+    let is_prepared = rows / threads >= PREPARED_ROWS;
     let work = || {
+        let _prepared = is_prepared.then(prepare);
         let mut results = Vec::new();
         while !failed.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, FieldRef, Fields};
 use cpaas::markup::{Mode, parse};
 use cpaas::text::msisdn::{
-    Assignment, NotANumber, NumberCheck, NumberType, assignment, check_number, normalize_number,
+    Assignment, NotANumber, NumberCheck, NumberType, OwnPlans, assignment, check_number, normalize_number,
 };
 use cpaas::text::{self, Count, Encoding};
 use cpaas_campaign::{Prices, parse_amount};
@@ -21,7 +21,7 @@ use super::chunked_array::ArrowArray;
 use super::fields::{all_nullable, nullable, required};
 use super::input::Input;
 use super::name_column::{Names, name_field, name_type};
-use super::parallel::{Piece, run};
+use super::parallel::{Piece, run, run_prepared};
 use super::string_column::Strings;
 use crate::argument_errors::bad_value;
 
@@ -77,38 +77,46 @@ pub(crate) fn arrow_check_numbers(
     };
     let region_names = Names::new(text::msisdn::regions());
     let types = Names::new(NumberType::ALL.iter().map(|kind| kind.as_str()));
-    run(column.py(), inputs, threads, struct_field("numbers", fields()), |piece| {
-        let mut checks = Vec::with_capacity(piece.len);
-        let mut forms = StringBuilder::new();
-        for_each_number(piece, &regions, |number, region| {
-            if !normalized {
-                checks.push(number.map(|number| checked(number, region)));
-                return;
+    run_prepared(
+        column.py(),
+        inputs,
+        threads,
+        struct_field("numbers", fields()),
+        OwnPlans::of_thread,
+        |piece| {
+            let mut checks = Vec::with_capacity(piece.len);
+            let mut forms = StringBuilder::new();
+            for_each_number(piece, &regions, |number, region| {
+                if !normalized {
+                    checks.push(number.map(|number| checked(number, region)));
+                    return;
+                }
+                let form = number
+                    .zip(region.ok())
+                    .and_then(|(number, region)| normalize_number(number, region).ok());
+                // The canonical form has the check of the number, and is not read again.
+                checks.push(number.map(|_| {
+                    form.as_deref().map_or_else(NumberCheck::not_a_number, |form| checked(form, Ok(None)))
+                }));
+                forms.append_option(form);
+            })?;
+            let flag = |of: fn(&NumberCheck) -> bool| -> ArrayRef {
+                Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
+            };
+            let regions = checks.iter().map(|check| check.as_ref().and_then(|check| check.region.as_deref()));
+            let kinds = checks.iter().map(|check| check.as_ref().map(|check| check.kind.as_str()));
+            let mut columns: Vec<ArrayRef> = vec![
+                flag(|check| check.valid),
+                flag(|check| check.possible),
+                region_names.column_of(regions)?,
+                types.column_of(kinds)?,
+            ];
+            if normalized {
+                columns.push(Arc::new(forms.finish()));
             }
-            let form =
-                number.zip(region.ok()).and_then(|(number, region)| normalize_number(number, region).ok());
-            // The canonical form has the check of the number, and is not read again.
-            checks.push(number.map(|_| {
-                form.as_deref().map_or_else(NumberCheck::not_a_number, |form| checked(form, Ok(None)))
-            }));
-            forms.append_option(form);
-        })?;
-        let flag = |of: fn(&NumberCheck) -> bool| -> ArrayRef {
-            Arc::new(checks.iter().map(|check| check.as_ref().map(of)).collect::<BooleanArray>())
-        };
-        let regions = checks.iter().map(|check| check.as_ref().and_then(|check| check.region.as_deref()));
-        let kinds = checks.iter().map(|check| check.as_ref().map(|check| check.kind.as_str()));
-        let mut columns: Vec<ArrayRef> = vec![
-            flag(|check| check.valid),
-            flag(|check| check.possible),
-            region_names.column_of(regions)?,
-            types.column_of(kinds)?,
-        ];
-        if normalized {
-            columns.push(Arc::new(forms.finish()));
-        }
-        struct_array(&fields(), columns, validity(checks.iter().map(Option::is_some)))
-    })
+            struct_array(&fields(), columns, validity(checks.iter().map(Option::is_some)))
+        },
+    )
 }
 
 /// Writes each number in the form that is sent; null if it is not a number. `regions` is a column of regions.
@@ -122,7 +130,7 @@ pub(crate) fn arrow_normalize_numbers(
 ) -> PyResult<ArrowArray> {
     let (inputs, regions) = with_regions(column, region, regions)?;
     let field = nullable("number", DataType::Utf8);
-    run(column.py(), inputs, threads, field, |piece| {
+    run_prepared(column.py(), inputs, threads, field, OwnPlans::of_thread, |piece| {
         let mut numbers = StringBuilder::with_capacity(piece.len, 12 * piece.len);
         for_each_number(piece, &regions, |number, region| {
             let form =
@@ -277,37 +285,44 @@ pub(crate) fn arrow_estimate(
         Counts::fields().iter().cloned().chain(prices).collect::<Fields>()
     };
     let (encodings, reasons_of_rows) = (encodings(), Names::new(Unpriced::ALL.map(Unpriced::as_str)));
-    run(column.py(), inputs, threads, struct_field("estimate", fields()), |piece| {
-        let mut rows = Vec::with_capacity(piece.len);
-        if has_numbers {
-            for_each_text(piece, 1, |number| rows.push(row_price(number, price, &table)))?;
-        } else {
-            rows.resize(piece.len, price.map(RowPrice::of_all).ok_or(Unpriced::Missing));
-        }
-        let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut currencies, mut reasons) = (Vec::new(), Vec::new());
-        let mut counts = Counts::with_capacity(piece.len);
-        count_texts(piece, &mut counts, |index, count, is_present| {
-            let row = rows.get(index).filter(|_| is_present);
-            let priced = row.and_then(|row| row.as_ref().ok());
-            let is_sendable = count.count <= MAX_PARTS;
-            prefixes.push(priced.and_then(|row| row.prefix));
-            currencies.push(priced.and_then(|row| row.currency));
-            parts.push(priced.map(|row| i128::from(row.price)));
-            let total = priced.map(|row| i128::from(row.price) * i128::from(count.count));
-            totals.push(total.filter(|_| is_sendable));
-            reasons.push(row.and_then(|row| row.as_ref().err()).map(|reason| reason.as_str()));
-        })?;
-        let (mut columns, nulls) = counts.finish(&encodings)?;
-        columns.extend([
-            decimals(&parts)?,
-            decimals(&totals)?,
-            Arc::new(prefixes.into_iter().collect::<StringArray>()),
-            Arc::new(currencies.into_iter().collect::<StringArray>()),
-            reasons_of_rows.column_of(reasons.into_iter())?,
-        ]);
-        struct_array(&fields(), columns, nulls)
-    })
+    run_prepared(
+        column.py(),
+        inputs,
+        threads,
+        struct_field("estimate", fields()),
+        OwnPlans::of_thread,
+        |piece| {
+            let mut rows = Vec::with_capacity(piece.len);
+            if has_numbers {
+                for_each_text(piece, 1, |number| rows.push(row_price(number, price, &table)))?;
+            } else {
+                rows.resize(piece.len, price.map(RowPrice::of_all).ok_or(Unpriced::Missing));
+            }
+            let (mut prefixes, mut parts, mut totals) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut currencies, mut reasons) = (Vec::new(), Vec::new());
+            let mut counts = Counts::with_capacity(piece.len);
+            count_texts(piece, &mut counts, |index, count, is_present| {
+                let row = rows.get(index).filter(|_| is_present);
+                let priced = row.and_then(|row| row.as_ref().ok());
+                let is_sendable = count.count <= MAX_PARTS;
+                prefixes.push(priced.and_then(|row| row.prefix));
+                currencies.push(priced.and_then(|row| row.currency));
+                parts.push(priced.map(|row| i128::from(row.price)));
+                let total = priced.map(|row| i128::from(row.price) * i128::from(count.count));
+                totals.push(total.filter(|_| is_sendable));
+                reasons.push(row.and_then(|row| row.as_ref().err()).map(|reason| reason.as_str()));
+            })?;
+            let (mut columns, nulls) = counts.finish(&encodings)?;
+            columns.extend([
+                decimals(&parts)?,
+                decimals(&totals)?,
+                Arc::new(prefixes.into_iter().collect::<StringArray>()),
+                Arc::new(currencies.into_iter().collect::<StringArray>()),
+                reasons_of_rows.column_of(reasons.into_iter())?,
+            ]);
+            struct_array(&fields(), columns, nulls)
+        },
+    )
 }
 
 /// Why a row has no price.

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use rlibphonenumber::{
-    NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region,
-};
+use rlibphonenumber::{NumberLengthType, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region};
 use serde::Serialize;
 
 use super::notation::{Notation, Prefix};
+use super::numbering_plans::with_plans;
 use super::{Assignment, NotANumber};
 
 /// The result of a check against the numbering plans.
@@ -96,24 +95,26 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
     if notation.prefix == Prefix::Plus {
         return international.map(Cow::into_owned);
     }
-    let dialed = PhoneNumber::parse(notation.all_digits(), Some(region)).ok();
+    let dialed = with_plans(|plans| plans.parse(notation.all_digits(), Some(region))).ok();
     let dialed = dialed.filter(may_be_dialed);
     // `00` is the beginning of a longer prefix in some regions, such as 0011 in Australia, and bare digits may be a number of the
     // region or one with its country code.
     if let Ok(digits) = international {
-        let is_valid = dialed.as_ref().is_some_and(PhoneNumber::is_valid);
+        let is_assigned = dialed.as_ref().is_some_and(is_valid);
         let number = || parse_international(&digits);
         let is_preferred = if notation.prefix == Prefix::Zeros {
-            dialed.is_none() || !is_valid && number().is_some_and(|number| number.is_valid())
+            dialed.is_none() || !is_assigned && number().is_some_and(|number| is_valid(&number))
         } else {
-            number()
-                .is_some_and(|number| is_preferred(&number, dialed.as_ref().map(|dialed| (dialed, is_valid))))
+            number().is_some_and(|number| {
+                is_preferred(&number, dialed.as_ref().map(|dialed| (dialed, is_assigned)))
+            })
         };
         if is_preferred {
             return Ok(digits.into_owned());
         }
     }
-    let written = dialed.map(|number| number.format_as(PhoneNumberFormat::E164).to_string());
+    let format = PhoneNumberFormat::E164;
+    let written = dialed.map(|number| with_plans(|plans| plans.format(&number, format).into_owned()));
     let digits = written.as_deref().and_then(|written| written.strip_prefix('+'));
     digits.filter(|digits| super::is_shape(digits)).map(str::to_owned).ok_or(NotANumber::NotInRegion)
 }
@@ -123,7 +124,7 @@ pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, Not
 fn is_preferred(international: &PhoneNumber, dialed: Option<(&PhoneNumber, bool)>) -> bool {
     match dialed {
         None => is_possible(international),
-        Some((_, false)) => international.is_valid(),
+        Some((_, false)) => is_valid(international),
         // In a region whose plan does not distinguish mobile and fixed line, each number may be mobile.
         Some((dialed, true)) => {
             kind(international) == NumberType::Mobile && !NumberType::Mobile.includes(kind(dialed))
@@ -131,19 +132,19 @@ fn is_preferred(international: &PhoneNumber, dialed: Option<(&PhoneNumber, bool)
     }
 }
 
-fn kind(number: &PhoneNumber) -> NumberType {
-    number.get_type().into()
+pub(super) fn kind(number: &PhoneNumber) -> NumberType {
+    with_plans(|plans| plans.get_number_type(number)).into()
 }
 
 /// Whether a number of a region is assigned, or has the length of its fixed-line or mobile numbers. In the latter case it has no
 /// leading 0, which belongs to the numbers of few countries.
 fn may_be_dialed(number: &PhoneNumber) -> bool {
     let has_length = |kind| {
-        let length = PHONE_NUMBER_UTIL.is_possible_number_for_type_with_reason(number, kind);
+        let length = with_plans(|plans| plans.is_possible_number_for_type_with_reason(number, kind));
         matches!(length, Ok(NumberLengthType::IsPossible))
     };
     is_possible(number)
-        && (number.is_valid()
+        && (is_valid(number)
             || !number.italian_leading_zero()
                 && (has_length(PhoneNumberType::Mobile) || has_length(PhoneNumberType::FixedLine)))
 }
@@ -152,7 +153,7 @@ fn may_be_dialed(number: &PhoneNumber) -> bool {
 pub(super) fn assignment(digits: &str) -> Assignment {
     match parse_international(digits) {
         Some(number) if !is_possible(&number) => Assignment::Impossible,
-        Some(number) if number.is_valid() => Assignment::Assigned,
+        Some(number) if is_valid(&number) => Assignment::Assigned,
         Some(_) => Assignment::Possible,
         None => Assignment::Impossible,
     }
@@ -162,7 +163,7 @@ pub(super) fn assignment(digits: &str) -> Assignment {
 #[must_use]
 pub fn regions() -> Vec<String> {
     let mut regions: Vec<String> =
-        PHONE_NUMBER_UTIL.get_supported_regions().map(|region| region.to_string()).collect();
+        with_plans(|plans| plans.get_supported_regions().map(|region| region.to_string()).collect());
     regions.sort();
     regions
 }
@@ -175,20 +176,26 @@ pub fn is_region(name: &str) -> bool {
 
 fn known_region(name: &str) -> Option<Region> {
     let region = (name.len() == 2).then(|| name.to_ascii_uppercase().parse().ok())??;
-    PHONE_NUMBER_UTIL.get_country_code_for_region(region).map(|_| region)
+    with_plans(|plans| plans.get_country_code_for_region(region)).map(|_| region)
 }
 
 pub(super) fn parse_international(digits: &str) -> Option<PhoneNumber> {
-    PhoneNumber::parse(format!("+{digits}"), None).ok()
+    with_plans(|plans| plans.parse(format!("+{digits}"), None)).ok()
 }
 
 /// ISO 3166-1 alpha-2 code of the country of a number. Other networks have the code `001`.
 pub(super) fn region(number: &PhoneNumber) -> Option<String> {
-    number.get_region_code().map(|region| region.to_string()).filter(|code| code.len() == 2)
+    let region = with_plans(|plans| plans.get_region_for_number(number));
+    region.map(|region| region.to_string()).filter(|code| code.len() == 2)
+}
+
+fn is_valid(number: &PhoneNumber) -> bool {
+    with_plans(|plans| plans.is_valid_number(number))
 }
 
 fn is_possible(number: &PhoneNumber) -> bool {
-    matches!(number.is_possible_with_reason(), Ok(NumberLengthType::IsPossible))
+    let length = with_plans(|plans| plans.is_possible_number_with_reason(number));
+    matches!(length, Ok(NumberLengthType::IsPossible))
 }
 
 impl NumberCheck {
@@ -200,7 +207,7 @@ impl NumberCheck {
 }
 
 fn checked(number: &PhoneNumber) -> NumberCheck {
-    let (possible, kind) = (is_possible(number), NumberType::from(number.get_type()));
+    let (possible, kind) = (is_possible(number), kind(number));
     NumberCheck {
         // A number in an assigned range has a type. `is_valid` would match all patterns of its region again. The patterns also match
         // numbers that can be dialed only locally, such as +1 310 1234.
@@ -275,6 +282,8 @@ impl From<PhoneNumberType> for NumberType {
 
 #[cfg(test)]
 mod tests {
+    use rlibphonenumber::PHONE_NUMBER_UTIL;
+
     use super::*;
 
     #[test]

@@ -55,7 +55,7 @@ impl PlannedNumber<'_> {
 
     /// The type of the range.
     pub(crate) fn kind(&self) -> NumberType {
-        let found = || self.parsed().map_or(NumberType::Unknown, |number| number.get_type().into());
+        let found = || self.parsed().map_or(NumberType::Unknown, number_check::kind);
         *self.kind.get_or_init(found)
     }
 
