@@ -1,19 +1,12 @@
 //! Functions that block the calling thread, for programs without an async runtime. [`campaign`](crate::campaign) has the same
 //! functions for async code.
 
-use serde_json::Value;
-
-use crate::campaign::{check, has_several_currencies, start_at, store};
-use crate::chunk::{FrozenRow, encode, encode_kept};
-use crate::cpaas_calls;
-use crate::error::{Error, Result};
-use crate::journal::{CHUNK_ROWS, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX, OpenOptions};
-use crate::prepare::Preparer;
-use crate::prices::Prices;
-use crate::protocol::CreationDecision;
+pub use crate::campaign::create::{Creation, create_noting};
+use crate::campaign::store;
+use crate::error::Result;
+use crate::journal::{Journal, OpenOptions};
 use crate::settings::{Messages, Settings};
 use crate::source::Source;
-use crate::window::StartTime;
 
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
@@ -59,124 +52,4 @@ pub fn create(
     digest: Option<&str>,
 ) -> Result<String> {
     create_noting(journal, name, source, messages, settings, digest).map(|creation| creation.id)
-}
-
-/// A campaign that was created.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Creation {
-    /// The campaign's id.
-    pub id: String,
-    /// What the user should know about the rows before they are sent, such as the codes of invalid rows and empty cells. The notes
-    /// quote no cell.
-    pub notes: Vec<String>,
-}
-
-/// As [`create`], with notes about the rows.
-///
-/// # Errors
-/// As [`create`].
-pub fn create_noting(
-    journal: &mut Journal,
-    name: &str,
-    source: &mut dyn Source,
-    messages: &Messages,
-    mut settings: Settings,
-    digest: Option<&str>,
-) -> Result<Creation> {
-    check(messages, &settings)?;
-    if name.is_empty() || name.starts_with(ONCE_PREFIX) {
-        return Err(Error::Setting(
-            "the name of a campaign must not be empty or begin with `once:`".to_owned(),
-        ));
-    }
-    let contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
-    let mut preparer = Preparer::new(messages, &settings, source.columns(), contacts)?;
-    settings.start_at = start_at(&settings)?.map(StartTime::Moment);
-    let path = source.path().and_then(|path| path.canonicalize().ok());
-    settings.source = path.and_then(|path| path.to_str().map(str::to_owned));
-    settings.has_numbers = preparer.has_numbers();
-    settings.suppression = preparer.suppression().cloned();
-    settings.has_reference = cpaas_calls::has_reference(preparer.operation());
-    settings.currency = messages.prices.as_ref().and_then(Prices::currency).map(str::to_owned);
-    settings.has_several_currencies = has_several_currencies(messages);
-    let operation = cpaas_calls::name(preparer.operation());
-    let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
-    let mut unsealed = Unsealed::begin(journal, &new)?;
-    while let Some(columns) = source.next_row()? {
-        let prepared = preparer.prepare(&columns, source.line());
-        unsealed.add(prepared.frozen, prepared.kept)?;
-    }
-    unsealed.append()?;
-    preparer.finish()?;
-    let found = source.digest().unwrap_or_default();
-    if digest.is_some_and(|expected| expected != found) {
-        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
-    }
-    let id = unsealed.seal(&found, &preparer.time_zones())?;
-    Ok(Creation { id, notes: preparer.creation_notes() })
-}
-
-/// A campaign that is being created. If it is dropped before its end, no campaign is left.
-struct Unsealed<'a> {
-    journal: &'a mut Journal,
-    id: String,
-    is_sealed: bool,
-    /// The number of the next chunk, and its rows.
-    number: u32,
-    rows: Vec<FrozenRow>,
-    kept: Vec<Vec<Value>>,
-}
-
-impl<'a> Unsealed<'a> {
-    fn begin(journal: &'a mut Journal, new: &NewCampaign<'_>) -> Result<Self> {
-        let id = journal.create(new)?;
-        let (rows, kept) = (Vec::with_capacity(CHUNK_ROWS), Vec::new());
-        Ok(Self { journal, id, is_sealed: false, number: 0, rows, kept })
-    }
-
-    fn add(&mut self, row: FrozenRow, kept: Vec<Value>) -> Result<()> {
-        self.rows.push(row);
-        self.kept.push(kept);
-        if self.rows.len() == CHUNK_ROWS { self.append() } else { Ok(()) }
-    }
-
-    /// Stores the rows of the next chunk, if there are any.
-    fn append(&mut self) -> Result<()> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let with = |base: CreationDecision| self.rows.iter().filter(move |row| row.base == base);
-        let count = |base| i64::try_from(with(base).count()).unwrap_or(i64::MAX);
-        let counts = ChunkCounts {
-            invalid: count(CreationDecision::Invalid),
-            suppressed: count(CreationDecision::Suppressed),
-            duplicate: count(CreationDecision::Duplicate),
-            parts: with(CreationDecision::Ready).map(|row| i64::from(row.parts)).sum(),
-        };
-        let mut chunk = encode(&self.rows)?;
-        if self.kept.iter().any(|values| !values.is_empty()) {
-            chunk.kept = Some(encode_kept(&self.kept)?);
-        }
-        self.journal.append_chunk(&self.id, self.number, &chunk, counts)?;
-        self.number += 1;
-        self.rows.clear();
-        self.kept.clear();
-        Ok(())
-    }
-
-    fn seal(mut self, digest: &str, row_time_zones: &[String]) -> Result<String> {
-        self.journal.seal(&self.id, digest, row_time_zones)?;
-        self.is_sealed = true;
-        Ok(self.id.clone())
-    }
-}
-
-impl Drop for Unsealed<'_> {
-    fn drop(&mut self) {
-        if !self.is_sealed {
-            // If this fails too, the next creation with the name removes the incomplete campaign.
-            let _ = self.journal.abandon(&self.id);
-        }
-    }
 }

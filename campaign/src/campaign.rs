@@ -19,7 +19,8 @@ use crate::settings::{Messages, Settings};
 use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
 
 mod change_settings;
-mod create;
+pub(crate) mod create;
+mod create_on_thread;
 mod declare;
 mod keep;
 mod open;
@@ -30,7 +31,7 @@ mod waiting;
 
 pub use crate::kept::OWN_COLUMNS;
 pub use change_settings::{set, set_rate};
-pub use create::{create, create_from_stream};
+pub use create_on_thread::{create, create_from_stream};
 pub use keep::BackupSummary;
 pub use open::open_journal;
 pub use resolve_unknown::{

@@ -1,247 +1,135 @@
-//! Creates a campaign without blocking a runtime.
+//! Creates a campaign: reads the rows of a source, and stores them in chunks.
 
-use std::path::Path;
-use std::pin::pin;
-use std::sync::{Arc, Weak};
-use std::thread;
-use std::time::{Duration, Instant};
+use serde_json::Value;
 
-use futures_core::Stream;
-use tokio::sync::{mpsc, oneshot};
-
-use crate::background;
-use crate::blocking;
+use super::{check, has_several_currencies, start_at};
+use crate::chunk::{FrozenRow, encode, encode_kept};
+use crate::cpaas_calls;
 use crate::error::{Error, Result};
-use crate::error_with_journal::ErrorWithJournal;
-use crate::journal::{Journal, Settings};
-use crate::settings::Messages;
+use crate::journal::{CHUNK_ROWS, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX};
+use crate::prepare::Preparer;
+use crate::prices::Prices;
+use crate::protocol::CreationDecision;
+use crate::settings::{Messages, Settings};
 use crate::source::Source;
-use crate::template::Columns;
+use crate::window::StartTime;
 
-/// Rows of a stream that are passed to the thread at a time.
-const BATCH: usize = 256;
-/// A stream that is always ready is read for this time until other tasks run.
-const TURN: Duration = Duration::from_millis(5);
+/// A campaign that was created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Creation {
+    /// The campaign's id.
+    pub id: String,
+    /// What the user should know about the rows before they are sent, such as the codes of invalid rows and empty cells. The notes
+    /// quote no cell.
+    pub notes: Vec<String>,
+}
 
-/// The result of a creation: the campaign's id, and the journal.
-type Created = std::result::Result<(String, Journal), ErrorWithJournal>;
-
-/// Reads a source to its end and stores its rows, on a thread of its own. Returns the campaign's id and the journal. `digest` is the
-/// digest that [`plan`](crate::plan) returned: if the file has changed since, nothing is created.
-///
-/// After an error no campaign is left. If the future is dropped, the thread removes the campaign and closes the journal after the row
-/// that it reads at this moment. [`blocking::create`] is the same for programs without a runtime.
+/// As [`create`](crate::blocking::create), with notes about the rows.
 ///
 /// # Errors
-/// As [`blocking::create`], with the journal; without it, if the source panicked.
-pub async fn create(
-    journal: Journal,
+/// As [`create`](crate::blocking::create).
+pub fn create_noting(
+    journal: &mut Journal,
     name: &str,
-    source: impl Source + Send + 'static,
-    messages: Messages,
-    settings: Settings,
+    source: &mut dyn Source,
+    messages: &Messages,
+    mut settings: Settings,
     digest: Option<&str>,
-) -> Created {
-    let caller = Arc::new(());
-    let source = Interruptible { source, caller: Arc::downgrade(&caller) };
-    let created = start(journal, name, source, messages, settings, digest.map(str::to_owned))?;
-    let created = received(created).await;
-    drop(caller);
-    created
+) -> Result<Creation> {
+    check(messages, &settings)?;
+    if name.is_empty() || name.starts_with(ONCE_PREFIX) {
+        return Err(Error::Setting(
+            "the name of a campaign must not be empty or begin with `once:`".to_owned(),
+        ));
+    }
+    let contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
+    let mut preparer = Preparer::new(messages, &settings, source.columns(), contacts)?;
+    settings.start_at = start_at(&settings)?.map(StartTime::Moment);
+    let path = source.path().and_then(|path| path.canonicalize().ok());
+    settings.source = path.and_then(|path| path.to_str().map(str::to_owned));
+    settings.has_numbers = preparer.has_numbers();
+    settings.suppression = preparer.suppression().cloned();
+    settings.has_reference = cpaas_calls::has_reference(preparer.operation());
+    settings.currency = messages.prices.as_ref().and_then(Prices::currency).map(str::to_owned);
+    settings.has_several_currencies = has_several_currencies(messages);
+    let operation = cpaas_calls::name(preparer.operation());
+    let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
+    let mut unsealed = Unsealed::begin(journal, &new)?;
+    while let Some(columns) = source.next_row()? {
+        let prepared = preparer.prepare(&columns, source.line());
+        unsealed.add(prepared.frozen, prepared.kept)?;
+    }
+    unsealed.append()?;
+    preparer.finish()?;
+    let found = source.digest().unwrap_or_default();
+    if digest.is_some_and(|expected| expected != found) {
+        return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
+    }
+    let id = unsealed.seal(&found, &preparer.time_zones())?;
+    Ok(Creation { id, notes: preparer.creation_notes() })
 }
 
-/// Reads a [`Stream`] of rows to its end and stores them. At most about 2,000 rows are in memory, beside what `create` remembers of each
-/// recipient to find duplicates: the stream is not polled while earlier rows wait. It is polled by the task that awaits the result, so it
-/// may borrow. Returns the campaign's id and the journal.
-///
-/// An item that is an error ends the creation. After an error, or a panic of the stream, no campaign is left. If the future is dropped, a
-/// thread removes the campaign and closes the journal.
-///
-/// ```
-/// use cpaas_campaign::journal::{OpenOptions, Settings};
-/// use cpaas_campaign::{Columns, Error, Messages, Template, campaign};
-/// use futures_util::stream;
-/// use serde_json::json;
-///
-/// # #[tokio::main]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let folder = tempfile::tempdir()?;
-/// # let url = folder.path().join("autumn.db").display().to_string();
-/// let template = json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}"});
-/// let people = [("306912345678", "Ann"), ("306912345679", "Eva")];
-/// let rows = stream::iter(people.map(|(phone, name)| {
-///     let row: Columns = [("phone".to_owned(), phone.into()), ("name".to_owned(), name.into())].into_iter().collect();
-///     Ok::<_, std::io::Error>(row) // for example a row of a query, whose next page may fail
-/// }));
-/// let messages = Messages::new("sms.send", Template::new(template)?);
-/// let journal = campaign::open_journal(&url, OpenOptions::default()).await?;
-/// let (_, mut journal) = campaign::create_from_stream(journal, "autumn", rows, messages, Settings::default()).await?;
-/// assert_eq!(campaign::status(&mut journal, "autumn")?.pending, 2);
-///
-/// let rows = stream::iter([Err::<Columns, _>(std::io::Error::other("the query was cancelled"))]);
-/// let messages = Messages::new("sms.send", Template::new(json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi"}))?);
-/// let failed = campaign::create_from_stream(journal, "winter", rows, messages, Settings::default()).await.unwrap_err();
-/// assert!(matches!(failed.error, Error::Item { row: 1, .. }));
-/// assert!(failed.journal.is_some());
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Errors
-/// As [`blocking::create`], with the journal. [`Error::Item`]: an item is an error, which is its `source()`.
-pub async fn create_from_stream<E>(
-    journal: Journal,
-    name: &str,
-    rows: impl Stream<Item = std::result::Result<Columns, E>>,
-    messages: Messages,
-    settings: Settings,
-) -> Created
-where
-    E: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let (sender, receiver) = mpsc::channel(1);
-    let source = StreamedRows { receiver, batch: Vec::new().into_iter(), has_ended: false };
-    let created = start(journal, name, source, messages, settings, None)?;
-    send_rows(rows, sender).await;
-    received(created).await
+/// A campaign that is being created. If it is dropped before its end, no campaign is left.
+struct Unsealed<'a> {
+    journal: &'a mut Journal,
+    id: String,
+    is_sealed: bool,
+    /// The number of the next chunk, and its rows.
+    number: u32,
+    rows: Vec<FrozenRow>,
+    kept: Vec<Vec<Value>>,
 }
 
-/// Starts the thread that creates the campaign.
-fn start(
-    journal: Journal,
-    name: &str,
-    mut source: impl Source + Send + 'static,
-    messages: Messages,
-    settings: Settings,
-    digest: Option<String>,
-) -> std::result::Result<oneshot::Receiver<Unclaimed>, ErrorWithJournal> {
-    let name = name.to_owned();
-    background::run_with("campaign-create", journal, move |mut journal| {
-        let digest = digest.as_deref();
-        let created = blocking::create(&mut journal, &name, &mut source, &messages, settings, digest);
-        Unclaimed(Some(match created {
-            Ok(id) => Ok((id, journal)),
-            Err(error) => Err(ErrorWithJournal { error, journal: Some(journal) }),
-        }))
-    })
+impl<'a> Unsealed<'a> {
+    fn begin(journal: &'a mut Journal, new: &NewCampaign<'_>) -> Result<Self> {
+        let id = journal.create(new)?;
+        let (rows, kept) = (Vec::with_capacity(CHUNK_ROWS), Vec::new());
+        Ok(Self { journal, id, is_sealed: false, number: 0, rows, kept })
+    }
+
+    fn add(&mut self, row: FrozenRow, kept: Vec<Value>) -> Result<()> {
+        self.rows.push(row);
+        self.kept.push(kept);
+        if self.rows.len() == CHUNK_ROWS { self.append() } else { Ok(()) }
+    }
+
+    /// Stores the rows of the next chunk, if there are any.
+    fn append(&mut self) -> Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let with = |base: CreationDecision| self.rows.iter().filter(move |row| row.base == base);
+        let count = |base| i64::try_from(with(base).count()).unwrap_or(i64::MAX);
+        let counts = ChunkCounts {
+            invalid: count(CreationDecision::Invalid),
+            suppressed: count(CreationDecision::Suppressed),
+            duplicate: count(CreationDecision::Duplicate),
+            parts: with(CreationDecision::Ready).map(|row| i64::from(row.parts)).sum(),
+        };
+        let mut chunk = encode(&self.rows)?;
+        if self.kept.iter().any(|values| !values.is_empty()) {
+            chunk.kept = Some(encode_kept(&self.kept)?);
+        }
+        self.journal.append_chunk(&self.id, self.number, &chunk, counts)?;
+        self.number += 1;
+        self.rows.clear();
+        self.kept.clear();
+        Ok(())
+    }
+
+    fn seal(mut self, digest: &str, row_time_zones: &[String]) -> Result<String> {
+        self.journal.seal(&self.id, digest, row_time_zones)?;
+        self.is_sealed = true;
+        Ok(self.id.clone())
+    }
 }
 
-/// Waits for the thread.
-async fn received(created: oneshot::Receiver<Unclaimed>) -> Created {
-    let created = created.await.ok().and_then(|mut created| created.0.take());
-    created.unwrap_or(Err(ErrorWithJournal { error: Error::Task, journal: None }))
-}
-
-/// A result that the caller has not received. If it is dropped, because the caller's future was dropped, the campaign is removed.
-struct Unclaimed(Option<Created>);
-
-impl Drop for Unclaimed {
+impl Drop for Unsealed<'_> {
     fn drop(&mut self) {
-        let Some(created) = self.0.take() else { return };
-        let work = move || {
-            if let Ok((id, mut journal)) = created {
-                let _ = journal.remove_unused(&id);
-            }
-        };
-        // A runtime may drop the receiver. It must not be blocked, not even by closing the journal.
-        let _ = thread::Builder::new().name("campaign-remove".to_owned()).spawn(work);
-    }
-}
-
-/// A source that ends with an error when its caller does not wait any more.
-struct Interruptible<S> {
-    source: S,
-    caller: Weak<()>,
-}
-
-fn cancelled() -> Error {
-    Error::Source("the creation was cancelled".to_owned())
-}
-
-impl<S: Source> Source for Interruptible<S> {
-    fn columns(&self) -> Option<&[String]> {
-        self.source.columns()
-    }
-
-    fn next_row(&mut self) -> Result<Option<Columns>> {
-        let row = self.source.next_row()?;
-        // Compared after the row, so that a campaign is not completed either.
-        if self.caller.strong_count() == 0 { Err(cancelled()) } else { Ok(row) }
-    }
-
-    fn line(&self) -> Option<u64> {
-        self.source.line()
-    }
-
-    fn digest(&self) -> Option<String> {
-        self.source.digest()
-    }
-
-    fn path(&self) -> Option<&Path> {
-        self.source.path()
-    }
-}
-
-/// Some rows of a stream; none at its end.
-type Batch = Result<Vec<Columns>>;
-
-/// Reads the stream to its end, and waits while the thread has not received the last batch. Ends early if the thread does.
-async fn send_rows<E>(rows: impl Stream<Item = std::result::Result<Columns, E>>, sender: mpsc::Sender<Batch>)
-where
-    E: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let mut rows = pin!(rows);
-    let (mut batch, mut row, mut began) = (Vec::with_capacity(BATCH), 0, Instant::now());
-    loop {
-        if began.elapsed() >= TURN {
-            tokio::task::yield_now().await;
-            began = Instant::now();
+        if !self.is_sealed {
+            // If this fails too, the next creation with the name removes the incomplete campaign.
+            let _ = self.journal.abandon(&self.id);
         }
-        let item = tokio::select! {
-            biased;
-            () = sender.closed() => return,
-            item = std::future::poll_fn(|context| rows.as_mut().poll_next(context)) => item,
-        };
-        row += 1;
-        match item {
-            Some(Ok(columns)) => batch.push(columns),
-            Some(Err(error)) => {
-                let _ = sender.send(Err(Error::Item { row, source: error.into() })).await;
-                return;
-            }
-            None => break,
-        }
-        if batch.len() == BATCH {
-            let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
-            if sender.send(Ok(full)).await.is_err() {
-                return;
-            }
-        }
-    }
-    if batch.is_empty() || sender.send(Ok(batch)).await.is_ok() {
-        let _ = sender.send(Ok(Vec::new())).await;
-    }
-}
-
-/// The rows of a stream, on the thread that stores them.
-struct StreamedRows {
-    receiver: mpsc::Receiver<Batch>,
-    batch: std::vec::IntoIter<Columns>,
-    has_ended: bool,
-}
-
-impl Source for StreamedRows {
-    fn next_row(&mut self) -> Result<Option<Columns>> {
-        if let Some(row) = self.batch.next() {
-            return Ok(Some(row));
-        }
-        if self.has_ended {
-            return Ok(None);
-        }
-        // Without the end of the stream, its future was dropped.
-        self.batch = self.receiver.blocking_recv().unwrap_or_else(|| Err(cancelled()))?.into_iter();
-        let first = self.batch.next();
-        self.has_ended = first.is_none();
-        Ok(first)
     }
 }
