@@ -18,11 +18,11 @@ use crate::row_reason::RowReason;
 use crate::settings::{Messages, Settings};
 use crate::suppression::{Suppressed, Suppression, SuppressionOptions, SuppressionSummary};
 
+mod backup_and_verify;
 mod change_settings;
 pub(crate) mod create;
 mod create_on_thread;
-mod declare;
-mod keep;
+mod moved_or_restored;
 mod open;
 mod resolve_unknown;
 mod retry_rejected;
@@ -30,9 +30,9 @@ mod test_message;
 mod waiting;
 
 pub use crate::kept::OWN_COLUMNS;
+pub use backup_and_verify::BackupSummary;
 pub use change_settings::{set, set_rate};
 pub use create_on_thread::{create, create_from_stream};
-pub use keep::BackupSummary;
 pub use open::open_journal;
 pub use resolve_unknown::{
     DeliveryReport, MAX_DEADLINE, RESOLVE_AFTER, acknowledge_lost_commits, reference, report, report_file,

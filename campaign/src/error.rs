@@ -5,7 +5,7 @@ use std::io;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
-use crate::difference::Difference;
+use crate::identity_mismatch::IdentityMismatch;
 
 /// An error of a campaign or its journal. Messages never quote rows.
 #[derive(Debug, thiserror::Error)]
@@ -34,13 +34,13 @@ pub enum Error {
         found: i64,
     },
     /// The journal was copied, moved or restored, so it may lack commits.
-    #[error("the journal {} must be the one that was written last, but {difference}. {}", printable(.place, MAX_MESSAGE),
-        difference.help(&printable(.place, MAX_MESSAGE)))]
+    #[error("the journal {} must be the one that was written last, but {mismatch}. {}", printable(.place, MAX_MESSAGE),
+        mismatch.help(&printable(.place, MAX_MESSAGE)))]
     Copied {
         /// The path of the file, or the address of the database without its password.
         place: String,
         /// How it differs.
-        difference: Difference,
+        mismatch: IdentityMismatch,
     },
     /// The journal cannot get a new identity while a worker uses it, and one of an older version is not changed while a worker may use it.
     #[error("no worker may use the journal, but one does or may; stop it, then run the command again")]

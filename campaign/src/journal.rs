@@ -8,9 +8,9 @@ mod campaigns;
 mod claim;
 mod contacts;
 mod counter_changes;
-mod declare;
 mod last_permit;
 mod load_history;
+mod mark_restored;
 mod once_keys;
 mod outages;
 mod owner_file;
@@ -36,9 +36,9 @@ mod verify;
 pub use campaign_record::{CampaignRecord, Counts, State};
 pub use campaigns::{ChunkCounts, NewCampaign, locate};
 pub use claim::{ChunkView, Claim, Claimed};
-pub use declare::RestoreSummary;
-pub(crate) use declare::{mark_moved, mark_restored};
 pub use load_history::StoredOutcome;
+pub use mark_restored::RestoreSummary;
+pub(crate) use mark_restored::{mark_moved, mark_restored};
 pub(crate) use owner_file::OwnerFile;
 pub(crate) use owners::Moment;
 pub use owners::Owner;
@@ -111,8 +111,8 @@ impl Journal {
     /// [`Error::Copied`] when the journal was opened for reading only and is not the one that was written last.
     pub(crate) fn refuse_copy(&self) -> Result<()> {
         match self.locked().warning() {
-            Some(Error::Copied { place, difference }) => {
-                Err(Error::Copied { place: place.clone(), difference: difference.clone() })
+            Some(Error::Copied { place, mismatch }) => {
+                Err(Error::Copied { place: place.clone(), mismatch: mismatch.clone() })
             }
             _ => Ok(()),
         }

@@ -32,8 +32,8 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 use super::OpenOptions;
 use super::state_folder::StateFile;
 use super::store::{Declaration, Row, Store, Work, with_cause};
-use crate::difference::{Difference, RETIRED};
 use crate::error::{Error, Result, unopened};
+use crate::identity_mismatch::{IdentityMismatch, RETIRED};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
 use identity::{Identity, Locked, highest_in_state_folder};
@@ -294,7 +294,7 @@ impl PostgresStore {
             Ok(())
         })?;
         let place = self.place.clone();
-        self.warning = found.err().map(|difference| Error::Copied { place, difference });
+        self.warning = found.err().map(|mismatch| Error::Copied { place, mismatch });
         self.is_read_only = true;
         Ok(())
     }
@@ -422,7 +422,7 @@ impl Store for PostgresStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
         let (epoch, seen) = self.known.filter(|_| !self.is_read_only).ok_or(Error::ReadOnly)?;
         if self.state.highest() == RETIRED {
-            return Err(Error::Copied { place: self.place.clone(), difference: Difference::Retired });
+            return Err(Error::Copied { place: self.place.clone(), mismatch: IdentityMismatch::Retired });
         }
         self.repeated(true, Identity::Same(epoch, seen), work)
     }

@@ -22,8 +22,8 @@ use rusqlite::{Connection, ErrorCode, ToSql};
 
 use super::state_folder::StateFile;
 use super::store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
-use crate::difference::{Difference, RETIRED, Witness};
 use crate::error::{Error, Result};
+use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::protocol::Token;
 use file_system::inode;
 use identity::{Stored, begin_epoch, disk, set_generation, store_base};
@@ -123,9 +123,9 @@ impl SqliteStore {
             .and_then(|()| stored.check_witness(Witness::StateFolder, self.state.highest()))
             .and_then(|()| stored.check_witness(Witness::Worker, self.seen.0))
             .and_then(|()| stored.check_tables());
-        compared.map_err(|difference| self.copied(difference))?;
+        compared.map_err(|mismatch| self.copied(mismatch))?;
         if remembered < self.seen.1 {
-            return Err(self.copied(Difference::LockFileCopied));
+            return Err(self.copied(IdentityMismatch::LockFileCopied));
         }
         self.seen_header.fetch_max(seen_header, Ordering::SeqCst);
         self.seen_schema.store(stored.schema, Ordering::SeqCst);
@@ -145,8 +145,8 @@ impl SqliteStore {
         self.seen_header.load(Ordering::SeqCst)
     }
 
-    fn copied(&self, difference: Difference) -> Error {
-        Error::Copied { place: self.path.display().to_string(), difference }
+    fn copied(&self, mismatch: IdentityMismatch) -> Error {
+        Error::Copied { place: self.path.display().to_string(), mismatch }
     }
 
     /// Runs a transaction, and returns its generation if it changed something.
@@ -263,8 +263,8 @@ impl SqliteStore {
                 .and_then(|()| stored.check_witness(Witness::LockFile, by_lock))
                 .and_then(|()| stored.check_witness(Witness::StateFolder, by_state))
                 // A dump that was loaded into a new file may lack nothing.
-                .and_then(|()| stored.check_tables().or_else(Difference::unless_movable));
-            compared.map_err(|difference| self.copied(difference))?;
+                .and_then(|()| stored.check_tables().or_else(IdentityMismatch::unless_movable));
+            compared.map_err(|mismatch| self.copied(mismatch))?;
         }
         work(&mut Open::new(&self.connection))?;
         let by_state = if by_state == RETIRED { 0 } else { by_state };

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
-use crate::difference::RETIRED;
+use crate::identity_mismatch::RETIRED;
 use crate::private_file;
 use crate::protocol::Token;
 

@@ -9,7 +9,7 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::status;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{Difference, Error, Witness};
+use cpaas_campaign::{Error, IdentityMismatch, Witness};
 use cpaas_sandbox::Sandbox;
 
 fn names(folder: &Path) -> Vec<String> {
@@ -73,12 +73,12 @@ async fn backups_during_a_run_are_complete_and_send_nothing_twice() {
     assert_eq!(names(folder.path()).len(), 5, "reading a backup creates no file beside it");
     let last = copies.last().unwrap().to_str().unwrap();
     let opened = open_journal(last, OpenOptions::default()).map(drop);
-    let is_missing = matches!(opened, Err(Error::Copied { difference: Difference::LockFileMissing, .. }));
+    let is_missing = matches!(opened, Err(Error::Copied { mismatch: IdentityMismatch::LockFileMissing, .. }));
     assert!(is_missing, "{opened:?}");
     let moved = Journal::mark_moved(last).unwrap_err();
     let is_behind = matches!(
         moved,
-        Error::Copied { difference: Difference::Behind { witness: Witness::StateFolder, .. }, .. }
+        Error::Copied { mismatch: IdentityMismatch::Behind { witness: Witness::StateFolder, .. }, .. }
     );
     assert!(is_behind, "{moved}");
     assert!(Journal::mark_restored(last, false).unwrap().unknown > 0);

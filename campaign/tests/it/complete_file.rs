@@ -10,7 +10,7 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{pause, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{Difference, Error, Witness};
+use cpaas_campaign::{Error, IdentityMismatch, Witness};
 use cpaas_sandbox::Sandbox;
 
 fn suffixed(path: &Path, suffix: &str) -> PathBuf {
@@ -148,7 +148,7 @@ fn the_errors_name_the_files_that_belong_together() {
     let error = open_journal(&url, OpenOptions::default()).map(drop).unwrap_err();
     let is_behind = matches!(
         error,
-        Error::Copied { difference: Difference::Behind { witness: Witness::LockFile, .. }, .. }
+        Error::Copied { mismatch: IdentityMismatch::Behind { witness: Witness::LockFile, .. }, .. }
     );
     assert!(is_behind && error.to_string().contains("belong together"), "{error}");
 }

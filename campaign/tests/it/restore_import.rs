@@ -11,7 +11,7 @@ use cpaas_campaign::campaign::{pause, resume, status};
 use cpaas_campaign::journal::{ChunkView, Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunOptions, run};
-use cpaas_campaign::{Difference, Error};
+use cpaas_campaign::{Error, IdentityMismatch};
 use cpaas_sandbox::Sandbox;
 
 /// Claims two rows and settles both as accepted.
@@ -56,7 +56,7 @@ pub(crate) fn load_all(path: &Path, backup: &Path, drops: bool) {
 }
 
 fn assert_older(error: &Error) {
-    let is_older = matches!(error, Error::Copied { difference: Difference::OlderTables { .. }, .. });
+    let is_older = matches!(error, Error::Copied { mismatch: IdentityMismatch::OlderTables { .. }, .. });
     assert!(is_older && error.to_string().contains("campaign restored"), "{error}");
 }
 

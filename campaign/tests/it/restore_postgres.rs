@@ -8,7 +8,7 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{Status, status};
 use cpaas_campaign::journal::{Claim, Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
-use cpaas_campaign::{Difference, Error, Witness};
+use cpaas_campaign::{Error, IdentityMismatch, Witness};
 
 /// Claims two rows and settles the first as accepted.
 fn claim_and_settle(url: &str) {
@@ -31,11 +31,11 @@ fn history(cluster: &Cluster, database: &str) -> String {
     url
 }
 
-fn refused(url: &str) -> Difference {
+fn refused(url: &str) -> IdentityMismatch {
     match open_journal(url, OpenOptions::default()).map(|_| ()).unwrap_err() {
-        Error::Copied { place, difference } => {
+        Error::Copied { place, mismatch } => {
             assert_eq!(place, url, "the address has no password");
-            difference
+            mismatch
         }
         other => panic!("{other}"),
     }
@@ -48,7 +48,7 @@ fn read(url: &str) -> (Status, Option<String>) {
     (status(&mut journal, "c").unwrap(), journal.warning())
 }
 
-fn refused_until_restored(url: &str, expected: &Difference) {
+fn refused_until_restored(url: &str, expected: &IdentityMismatch) {
     assert_eq!(refused(url), *expected);
     let (before, warning) = read(url);
     assert!(warning.unwrap().contains("campaign restored --journal"));
@@ -59,8 +59,8 @@ fn refused_until_restored(url: &str, expected: &Difference) {
     assert_eq!(summary.unknown, u64::try_from(after.unknown).unwrap());
 }
 
-fn opens_as_moved(url: &str, expected: &Status, difference: &Difference) {
-    assert_eq!(refused(url), *difference);
+fn opens_as_moved(url: &str, expected: &Status, mismatch: &IdentityMismatch) {
+    assert_eq!(refused(url), *mismatch);
     Journal::mark_moved(url).unwrap();
     assert_eq!(status(&mut open(url), "c").unwrap(), *expected);
     assert_eq!(read(url), (expected.clone(), None));
@@ -79,7 +79,7 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     backed_up(&url);
     claim_and_settle(&url);
     tool("pg_restore", &["--clean", "-d", &url, &dump]);
-    refused_until_restored(&url, &Difference::Loaded);
+    refused_until_restored(&url, &IdentityMismatch::Loaded);
 
     let url = history(&cluster, "data_only");
     backed_up(&url);
@@ -88,7 +88,7 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
         "meta, campaigns, chunks, permits, outcomes, resolutions, reports, owners, suppressions, attempts";
     tool("psql", &["-qc", &format!("TRUNCATE {tables}"), &url]);
     tool("pg_restore", &["--data-only", "-d", &url, &dump]);
-    refused_until_restored(&url, &Difference::Loaded);
+    refused_until_restored(&url, &IdentityMismatch::Loaded);
 
     let url = history(&cluster, "dumped");
     backed_up(&url);
@@ -98,13 +98,13 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     tool("pg_restore", &["-d", &later, &dump]);
     let error = Journal::mark_moved(&later).unwrap_err();
     let is_behind = |error: &Error| match error {
-        Error::Copied { difference: Difference::Behind { witness, .. }, .. } => {
+        Error::Copied { mismatch: IdentityMismatch::Behind { witness, .. }, .. } => {
             *witness == Witness::StateFolder
         }
         _ => false,
     };
     assert!(is_behind(&error), "{error}");
-    refused_until_restored(&later, &Difference::OtherDatabase);
+    refused_until_restored(&later, &IdentityMismatch::OtherDatabase);
     claim_and_settle(&url);
 
     let url = history(&cluster, "carried");
@@ -116,17 +116,17 @@ fn dumps_and_copies_of_a_database_are_refused_and_a_vacuum_or_a_restart_opens() 
     cluster.query("CREATE DATABASE elsewhere");
     let other = cluster.url("elsewhere");
     tool("pg_restore", &["-d", &other, &dump]);
-    opens_as_moved(&other, &expected, &Difference::OtherDatabase);
+    opens_as_moved(&other, &expected, &IdentityMismatch::OtherDatabase);
     let error = idle.register_owner(&id).unwrap_err();
-    assert!(matches!(error, Error::Copied { difference: Difference::Retired, .. }), "{error}");
-    assert_eq!(refused(&url), Difference::Retired);
+    assert!(matches!(error, Error::Copied { mismatch: IdentityMismatch::Retired, .. }), "{error}");
+    assert_eq!(refused(&url), IdentityMismatch::Retired);
     tool("pg_restore", &["--clean", "-d", &other, &dump]);
     let error = Journal::mark_moved(&other).unwrap_err();
-    assert!(matches!(error, Error::Copied { difference: Difference::Retired, .. }), "{error}");
+    assert!(matches!(error, Error::Copied { mismatch: IdentityMismatch::Retired, .. }), "{error}");
 
     let url = history(&cluster, "original");
     cluster.query("CREATE DATABASE copied TEMPLATE original");
-    refused_until_restored(&cluster.url("copied"), &Difference::OtherDatabase);
+    refused_until_restored(&cluster.url("copied"), &IdentityMismatch::OtherDatabase);
     claim_and_settle(&url);
 
     let url = history(&cluster, "kept");
@@ -176,10 +176,10 @@ fn a_restore_of_single_tables_is_refused() {
         arguments.extend(tables.iter().flat_map(|table| ["-t", table]));
         arguments.push(&dump);
         tool("pg_restore", &arguments);
-        assert_eq!(refused(&url), Difference::OtherTables, "{tables:?}");
+        assert_eq!(refused(&url), IdentityMismatch::OtherTables, "{tables:?}");
         let error = journal.heartbeat(owner).unwrap_err();
         assert!(
-            matches!(error, Error::Copied { difference: Difference::OtherTables, .. }),
+            matches!(error, Error::Copied { mismatch: IdentityMismatch::OtherTables, .. }),
             "a worker that was running: {error}"
         );
     }
@@ -327,7 +327,7 @@ fn a_backup_restored_under_an_open_journal_ends_it() {
     let owner = journal.register_owner(&id).unwrap();
     tool("pg_restore", &["--clean", "-d", &url, &dump]);
     let error = journal.heartbeat(owner).unwrap_err();
-    assert!(matches!(error, Error::Copied { difference: Difference::Loaded, .. }), "{error}");
+    assert!(matches!(error, Error::Copied { mismatch: IdentityMismatch::Loaded, .. }), "{error}");
 }
 
 #[test]
@@ -347,9 +347,9 @@ fn a_base_backup_is_refused_by_the_state_folder_and_a_promotion_by_its_timeline(
     }
     primary.stop("fast");
     standby.promote();
-    opens_as_moved(&standby.url("campaigns"), &expected, &Difference::OtherTimeline);
+    opens_as_moved(&standby.url("campaigns"), &expected, &IdentityMismatch::OtherTimeline);
     backup.run();
-    assert_eq!(refused(&backup.url("campaigns")), Difference::Retired, "the standby was declared");
+    assert_eq!(refused(&backup.url("campaigns")), IdentityMismatch::Retired, "the standby was declared");
     Journal::mark_restored(&backup.url("campaigns"), false).unwrap();
     assert_eq!(status(&mut open(&backup.url("campaigns")), "c").unwrap().pending, 0);
 }

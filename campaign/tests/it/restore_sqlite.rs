@@ -14,7 +14,7 @@ use cpaas_campaign::campaign::{Status, resolve, status};
 use cpaas_campaign::journal::{Journal, NewCampaign, OpenOptions, Settings};
 use cpaas_campaign::protocol::{Resolution, RowOutcome};
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{Difference, Error, Witness, send_once};
+use cpaas_campaign::{Error, IdentityMismatch, Witness, send_once};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 
 const FILES: [&str; 3] = ["", "-wal", "-lock"];
@@ -104,11 +104,11 @@ fn history() -> Restored {
     Restored { scratch, live, backup, online, vacuumed }
 }
 
-fn refused(path: &Path) -> Difference {
+fn refused(path: &Path) -> IdentityMismatch {
     match open_journal(&path.display().to_string(), OpenOptions::default()).map(|_| ()).unwrap_err() {
-        Error::Copied { place, difference } => {
+        Error::Copied { place, mismatch } => {
             assert_eq!(Path::new(&place), path.canonicalize().unwrap());
-            difference
+            mismatch
         }
         other => panic!("{other}"),
     }
@@ -121,19 +121,19 @@ fn assert_same(found: &Status, expected: &Status) {
     assert_eq!(found, *expected);
 }
 
-const fn is_behind(difference: &Difference, by: Witness) -> bool {
-    matches!(difference, Difference::Behind { witness, .. } if *witness as u8 == by as u8)
+const fn is_behind(mismatch: &IdentityMismatch, by: Witness) -> bool {
+    matches!(mismatch, IdentityMismatch::Behind { witness, .. } if *witness as u8 == by as u8)
 }
 
 /// The lock file remembers both the generation and the header of the newer file; the header is compared first.
-const fn is_noticed_by_lock_file(difference: &Difference) -> bool {
-    matches!(difference, Difference::Header { .. }) || is_behind(difference, Witness::LockFile)
+const fn is_noticed_by_lock_file(mismatch: &IdentityMismatch) -> bool {
+    matches!(mismatch, IdentityMismatch::Header { .. }) || is_behind(mismatch, Witness::LockFile)
 }
 
 /// The journal at this path is refused. After `restored` it opens, and no row may be sent.
-fn refused_until_restored(path: &Path) -> Difference {
+fn refused_until_restored(path: &Path) -> IdentityMismatch {
     let url = path.display().to_string();
-    let difference = refused(path);
+    let mismatch = refused(path);
     let mut options = OpenOptions::default();
     options.read_only = true;
     let mut reading = open_journal(&url, options).unwrap();
@@ -150,7 +150,7 @@ fn refused_until_restored(path: &Path) -> Difference {
     let unknown = rows.iter().filter(|row| row.outcome == "unknown");
     assert!(unknown.clone().all(|row| row.reason.as_deref() == Some("restored")));
     assert_eq!(unknown.count(), usize::try_from(after.unknown).unwrap());
-    difference
+    mismatch
 }
 
 #[test]
@@ -165,9 +165,9 @@ fn a_backup_of_the_database_over_the_file_is_refused() {
 fn a_backup_over_the_file_beside_the_newer_log_is_refused() {
     let it = history();
     copy(&it.backup, &it.live, &[""]);
-    assert!(matches!(refused(&it.live), Difference::Header { .. }));
+    assert!(matches!(refused(&it.live), IdentityMismatch::Header { .. }));
     let error = Journal::mark_moved(&it.scratch.url_of_file()).unwrap_err();
-    assert!(matches!(error, Error::Copied { difference: Difference::Header { .. }, .. }), "{error}");
+    assert!(matches!(error, Error::Copied { mismatch: IdentityMismatch::Header { .. }, .. }), "{error}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_backup_that_sqlite_writes_into_the_file_is_refused() {
     let it = history();
     back_up(&it.online, &it.live);
     // SQLite writes the backup into the log. The header still has the newer generation.
-    assert!(matches!(refused_until_restored(&it.live), Difference::Header { .. }));
+    assert!(matches!(refused_until_restored(&it.live), IdentityMismatch::Header { .. }));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn an_older_copy_renamed_over_the_file_beside_the_newer_log_is_refused() {
     let it = history();
     fs::rename(&it.backup, &it.live).unwrap();
     remove(&it.live, &["-shm"]);
-    assert!(matches!(refused(&it.live), Difference::Header { .. }));
+    assert!(matches!(refused(&it.live), IdentityMismatch::Header { .. }));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_copy_with_a_new_name_is_refused() {
     let it = history();
     let copied = it.live.with_file_name("copy.db");
     copy(&it.live, &copied, &["", "-wal"]);
-    assert_eq!(refused_until_restored(&copied), Difference::LockFileMissing);
+    assert_eq!(refused_until_restored(&copied), IdentityMismatch::LockFileMissing);
     open(&it.scratch.url_of_file());
 }
 
@@ -216,7 +216,7 @@ fn a_copy_of_all_files_with_a_new_name_is_refused() {
     let it = history();
     let copied = it.live.with_file_name("copy.db");
     copy(&it.live, &copied, &FILES);
-    assert_eq!(refused_until_restored(&copied), Difference::LockFileCopied);
+    assert_eq!(refused_until_restored(&copied), IdentityMismatch::LockFileCopied);
 }
 
 #[test]
@@ -231,17 +231,17 @@ fn a_backup_of_all_files_over_the_files_is_refused_by_the_state_folder() {
 fn a_journal_without_its_lock_file_is_refused() {
     let it = history();
     remove(&it.live, &["-lock"]);
-    assert_eq!(refused(&it.live), Difference::LockFileMissing);
+    assert_eq!(refused(&it.live), IdentityMismatch::LockFileMissing);
     assert!(!suffixed(&it.live, "-lock").exists(), "an open never creates it");
     fs::write(suffixed(&it.live, "-lock"), "").unwrap();
     make_private(&suffixed(&it.live, "-lock"));
-    assert_eq!(refused_until_restored(&it.live), Difference::LockFileForeign);
+    assert_eq!(refused_until_restored(&it.live), IdentityMismatch::LockFileForeign);
 }
 
 #[test]
 fn a_vacuumed_backup_is_refused() {
     let it = history();
-    assert_eq!(refused(&it.vacuumed), Difference::LockFileMissing);
+    assert_eq!(refused(&it.vacuumed), IdentityMismatch::LockFileMissing);
     fs::rename(&it.vacuumed, &it.live).unwrap();
     remove(&it.live, &["-wal", "-shm"]);
     assert!(is_noticed_by_lock_file(&refused_until_restored(&it.live)));
@@ -258,10 +258,10 @@ fn a_journal_without_its_log_is_refused() {
 fn the_lock_file_of_another_journal_and_a_missing_database_are_refused() {
     let (it, other) = (history(), history());
     copy(&other.live, &it.live, &["-lock"]);
-    assert_eq!(refused_until_restored(&it.live), Difference::LockFileOfAnotherEpoch);
+    assert_eq!(refused_until_restored(&it.live), IdentityMismatch::LockFileOfAnotherEpoch);
     remove(&other.live, &["", "-wal", "-shm"]);
     let error = open_journal(&other.scratch.url_of_file(), OpenOptions::default()).map(|_| ()).unwrap_err();
-    assert!(matches!(error, Error::Copied { difference: Difference::DatabaseMissing, .. }), "{error}");
+    assert!(matches!(error, Error::Copied { mismatch: IdentityMismatch::DatabaseMissing, .. }), "{error}");
     assert!(!other.live.exists());
     remove(&other.live, &["-lock"]);
     open(&other.scratch.url_of_file());
@@ -377,7 +377,7 @@ fn a_journal_of_an_older_version_gets_its_identity_if_its_inode_is_the_same() {
             assert_eq!(pending, 12);
             open(&it.scratch.url_of_file());
         } else {
-            assert_eq!(refused_until_restored(&it.live), Difference::NoIdentity);
+            assert_eq!(refused_until_restored(&it.live), IdentityMismatch::NoIdentity);
         }
     }
 }
@@ -406,13 +406,13 @@ fn a_journal_moved_with_nothing_lost_keeps_its_rows_and_one_that_lacks_commits_i
     let expected = status(&mut open_journal(&url, options).unwrap(), "c").unwrap();
     assert!(expected.pending > 0);
     let not_moved = |path: &Path| match Journal::mark_moved(&path.display().to_string()).unwrap_err() {
-        Error::Copied { difference, .. } => difference,
+        Error::Copied { mismatch, .. } => mismatch,
         other => panic!("{other}"),
     };
     assert!(is_behind(&not_moved(&it.online), Witness::StateFolder));
     Journal::mark_moved(&url).unwrap();
     assert_same(&status(&mut open(&url), "c").unwrap(), &expected);
-    assert_eq!(not_moved(&it.online), Difference::Retired);
+    assert_eq!(not_moved(&it.online), IdentityMismatch::Retired);
     assert!(matches!(Journal::mark_moved("/nowhere/x.db"), Err(Error::Open { .. })));
 }
 

@@ -7,7 +7,7 @@ use crate::support::{Scratch, claim, close_as_killed, create, open, settlement, 
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
-use cpaas_campaign::{Difference, Error};
+use cpaas_campaign::{Error, IdentityMismatch};
 
 const FILES: [&str; 3] = ["", "-wal", "-lock"];
 
@@ -48,16 +48,16 @@ fn copied(scratch: &Scratch) -> (PathBuf, PathBuf) {
     (live, copy)
 }
 
-fn difference(error: Error) -> Difference {
+fn mismatch(error: Error) -> IdentityMismatch {
     match error {
-        Error::Copied { difference, .. } => difference,
+        Error::Copied { mismatch, .. } => mismatch,
         other => panic!("{other}"),
     }
 }
 
-fn refused(path: &Path) -> Difference {
+fn refused(path: &Path) -> IdentityMismatch {
     let opened = open_journal(&path.display().to_string(), OpenOptions::default());
-    difference(opened.map(drop).unwrap_err())
+    mismatch(opened.map(drop).unwrap_err())
 }
 
 /// The trial: a safety copy before the command, the rest is sent, the copy is put back over the files.
@@ -74,9 +74,9 @@ fn files_from_before_a_command_are_refused_in_their_place() {
             sends_two(&mut open(&url));
         }
         put_back(&copy, &live);
-        assert_eq!(refused(&live), Difference::Retired, "{restores}");
-        assert_eq!(difference(Journal::mark_moved(&url).unwrap_err()), Difference::Retired);
-        let message = Error::Copied { place: url.clone(), difference: Difference::Retired }.to_string();
+        assert_eq!(refused(&live), IdentityMismatch::Retired, "{restores}");
+        assert_eq!(mismatch(Journal::mark_moved(&url).unwrap_err()), IdentityMismatch::Retired);
+        let message = Error::Copied { place: url.clone(), mismatch: IdentityMismatch::Retired }.to_string();
         assert!(message.contains("use the journal on which the command was run"), "{message}");
         Journal::mark_restored(&url, false).map(drop).unwrap();
         assert_eq!(cpaas_campaign::campaign::status(&mut open(&url), "c").unwrap().pending, 0);
@@ -91,8 +91,8 @@ fn the_original_is_refused_after_its_copy_was_declared() {
     let url = copy.display().to_string();
     Journal::mark_moved(&url).unwrap();
     sends_two(&mut open(&url));
-    assert_eq!(refused(&live), Difference::Retired);
-    assert_eq!(difference(Journal::mark_moved(&scratch.url_of_file()).unwrap_err()), Difference::Retired);
+    assert_eq!(refused(&live), IdentityMismatch::Retired);
+    assert_eq!(mismatch(Journal::mark_moved(&scratch.url_of_file()).unwrap_err()), IdentityMismatch::Retired);
 }
 
 /// Its rows are unknown, so the original may continue.

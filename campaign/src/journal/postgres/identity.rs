@@ -5,8 +5,8 @@
 //! show that one of them was restored alone.
 
 use super::in_recovery;
-use crate::difference::{Difference, RETIRED, Witness};
 use crate::error::{Error, Result};
+use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::journal::state_folder::StateFile;
 use crate::journal::store::{Declaration, Row};
 use crate::protocol::Token;
@@ -40,7 +40,7 @@ pub(super) struct Locked {
 
 impl Locked {
     /// Reads the reply to `LOCK` or `READ`.
-    pub(super) fn read(row: &Row, identity: Identity) -> Result<Result<Self, Difference>> {
+    pub(super) fn read(row: &Row, identity: Identity) -> Result<Result<Self, IdentityMismatch>> {
         let server = row.optional_text("server")?.ok_or_else(in_recovery)?.to_owned();
         let value = row.text("lock")?.to_owned();
         let stored = Stored::parse(&value);
@@ -55,7 +55,7 @@ impl Locked {
             (Identity::Declare(new, Declaration::Moved), Some(stored)) => {
                 stored.check_state_folder().map(|()| (new, serial))
             }
-            (_, None) => Err(Difference::NoIdentity),
+            (_, None) => Err(IdentityMismatch::NoIdentity),
             (Identity::Read(remembered), Some(stored)) => stored
                 .check_place(&server, row.text("xmin")?)
                 .and_then(|()| stored.check_witness(Witness::StateFolder, remembered))
@@ -127,17 +127,18 @@ impl Stored {
 
     /// Compares server, timeline, database and tables, and that the row was written by the transaction that it names. `xmin` is the lower
     /// half of the id of the transaction that wrote the row; a vacuum keeps it.
-    fn check_place(&self, server: &str, xmin: &str) -> Result<(), Difference> {
+    fn check_place(&self, server: &str, xmin: &str) -> Result<(), IdentityMismatch> {
         let (stored, found) = (words(&self.server), words(server));
-        let kinds = [Difference::OtherServer, Difference::OtherTimeline, Difference::OtherDatabase];
-        for (index, difference) in kinds.into_iter().enumerate() {
+        let kinds =
+            [IdentityMismatch::OtherServer, IdentityMismatch::OtherTimeline, IdentityMismatch::OtherDatabase];
+        for (index, mismatch) in kinds.into_iter().enumerate() {
             if stored.get(index) != found.get(index) {
-                return Err(difference);
+                return Err(mismatch);
             }
         }
         let written_by: Option<u64> = xmin.parse().ok();
         if written_by.is_none_or(|xmin| self.transaction & u64::from(u32::MAX) != xmin) {
-            return Err(Difference::Loaded);
+            return Err(IdentityMismatch::Loaded);
         }
         // The first transaction of a journal creates the tables, and a newer version adds some.
         let tables = |words: &[&str]| -> Vec<String> {
@@ -146,17 +147,17 @@ impl Stored {
         };
         match tables(&found).starts_with(&tables(&stored)) {
             true => Ok(()),
-            false => Err(Difference::OtherTables),
+            false => Err(IdentityMismatch::OtherTables),
         }
     }
 
     /// Compares the state folder. The caller has the lock of the journal, or workers may raise what the folder remembers meanwhile.
-    fn check_state_folder(&self) -> Result<(), Difference> {
+    fn check_state_folder(&self) -> Result<(), IdentityMismatch> {
         self.check_witness(Witness::StateFolder, StateFile::existing(self.epoch).highest())
     }
 
-    const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
-        Difference::of_witness(witness, remembered, self.serial)
+    const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), IdentityMismatch> {
+        IdentityMismatch::of_witness(witness, remembered, self.serial)
     }
 }
 
@@ -170,17 +171,17 @@ mod tests {
         let value = format!("12 {} {} 71:00000001:5", (3_u64 << 32) + 900, epoch.to_hex());
         let stored = Stored::parse(&value).unwrap();
         assert_eq!(stored.check_place("71:00000001:5", "900"), Ok(()));
-        assert_eq!(stored.check_place("71:00000001:5", "901"), Err(Difference::Loaded));
-        assert_eq!(stored.check_place("72:00000001:5", "900"), Err(Difference::OtherServer));
-        assert_eq!(stored.check_place("71:00000002:5", "900"), Err(Difference::OtherTimeline));
-        assert_eq!(stored.check_place("71:00000001:6", "900"), Err(Difference::OtherDatabase));
+        assert_eq!(stored.check_place("71:00000001:5", "901"), Err(IdentityMismatch::Loaded));
+        assert_eq!(stored.check_place("72:00000001:5", "900"), Err(IdentityMismatch::OtherServer));
+        assert_eq!(stored.check_place("71:00000002:5", "900"), Err(IdentityMismatch::OtherTimeline));
+        assert_eq!(stored.check_place("71:00000001:6", "900"), Err(IdentityMismatch::OtherDatabase));
         assert_eq!(stored.check_place("71:00000001:5:11+12", "900"), Ok(()));
         let value = format!("{value}:11+12");
         let stored = Stored::parse(&value).unwrap();
         assert_eq!(stored.check_place("71:00000001:5:11+12", "900"), Ok(()));
-        assert_eq!(stored.check_place("71:00000001:5:11+13", "900"), Err(Difference::OtherTables));
-        assert_eq!(stored.check_place("71:00000001:5:11", "900"), Err(Difference::OtherTables));
-        assert_eq!(stored.check_place("71:00000001:5:11+123", "900"), Err(Difference::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11+13", "900"), Err(IdentityMismatch::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11", "900"), Err(IdentityMismatch::OtherTables));
+        assert_eq!(stored.check_place("71:00000001:5:11+123", "900"), Err(IdentityMismatch::OtherTables));
         assert_eq!(stored.check_place("71:00000001:5:11+12+13", "900"), Ok(()), "a table of a newer version");
         let new = Stored::parse(&value.replace("11+12", "")).unwrap();
         assert_eq!(new.check_place("71:00000001:5:11+12", "900"), Ok(()));

@@ -163,7 +163,7 @@ impl<'s> Open<'s> {
             return Err(Error::Setting("the server of the journal must have fsync on".to_owned()));
         }
         let locked = Locked::read(row, self.identity)?;
-        let copied = |difference| Error::Copied { place: self.place.to_owned(), difference };
+        let copied = |mismatch| Error::Copied { place: self.place.to_owned(), mismatch };
         self.locked = Some(locked.map_err(copied)?);
         self.now_us = Some(row.int("now_us")?);
         Ok(())

@@ -13,8 +13,8 @@ use rusqlite::{Connection, OptionalExtension};
 use super::failed;
 use super::lock_file::Contents;
 use super::main_file::{Header, MainFile};
-use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result};
+use crate::identity_mismatch::{IdentityMismatch, Witness};
 use crate::protocol::Token;
 
 /// The largest `user_version`.
@@ -76,28 +76,32 @@ impl Stored {
     /// Compares the header of the file. It has the generation of a checkpoint, which is never before the last one that a
     /// transaction has seen (`seen` for one that committed since the base was stored), and never after the last transaction. A
     /// file that was replaced while its log stayed differs in that, or is another database: with another id, or rebuilt since.
-    pub(super) fn check_header(&self, found: Header, seen: i64) -> Result<(), Difference> {
+    pub(super) fn check_header(&self, found: Header, seen: i64) -> Result<(), IdentityMismatch> {
         if found.file_id != self.file_id || found.schema > self.schema {
-            return Err(Difference::FileReplaced);
+            return Err(IdentityMismatch::FileReplaced);
         }
         let (base, header, generation) = (self.base.max(seen), found.generation, self.generation);
         if header < base || header > generation {
-            return Err(Difference::Header { base, header, generation });
+            return Err(IdentityMismatch::Header { base, header, generation });
         }
         Ok(())
     }
 
     /// Compares the generation with one that a witness remembers.
-    pub(super) const fn check_witness(&self, witness: Witness, remembered: i64) -> Result<(), Difference> {
-        Difference::of_witness(witness, remembered, self.generation)
+    pub(super) const fn check_witness(
+        &self,
+        witness: Witness,
+        remembered: i64,
+    ) -> Result<(), IdentityMismatch> {
+        IdentityMismatch::of_witness(witness, remembered, self.generation)
     }
 
     /// Compares the generation in the tables with the one of the file.
-    pub(super) fn check_tables(&self) -> Result<(), Difference> {
+    pub(super) fn check_tables(&self) -> Result<(), IdentityMismatch> {
         let (tables, file) = (self.table_generation, self.generation);
         match tables.cmp(&file) {
-            Ordering::Less => Err(Difference::OlderTables { tables, file }),
-            Ordering::Greater => Err(Difference::Loaded),
+            Ordering::Less => Err(IdentityMismatch::OlderTables { tables, file }),
+            Ordering::Greater => Err(IdentityMismatch::Loaded),
             Ordering::Equal => Ok(()),
         }
     }
@@ -107,13 +111,13 @@ impl Stored {
         &self,
         contents: Option<&Contents>,
         is_own: bool,
-    ) -> Result<(), Difference> {
-        let Some(contents) = contents else { return Err(Difference::LockFileForeign) };
+    ) -> Result<(), IdentityMismatch> {
+        let Some(contents) = contents else { return Err(IdentityMismatch::LockFileForeign) };
         if self.epoch != Some(contents.epoch) {
-            return Err(Difference::LockFileOfAnotherEpoch);
+            return Err(IdentityMismatch::LockFileOfAnotherEpoch);
         }
         if !is_own {
-            return Err(Difference::LockFileCopied);
+            return Err(IdentityMismatch::LockFileCopied);
         }
         self.check_witness(Witness::LockFile, contents.generation)
     }

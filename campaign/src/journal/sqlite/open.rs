@@ -14,8 +14,8 @@ use super::lock_file::{Contents, LockFile};
 use super::main_file::{Header, MainFile};
 use super::unlocked::{connect_unlocked, has_log, run_no_checkpoint_on_close};
 use super::{BUSY_TIMEOUT, OpenOptions, SqliteStore, failed};
-use crate::difference::{Difference, Witness};
 use crate::error::{Error, Result, unopened};
+use crate::identity_mismatch::{IdentityMismatch, Witness};
 use crate::journal::schema;
 use crate::journal::state_folder::StateFile;
 use crate::private_file::refuse_wide;
@@ -88,13 +88,13 @@ impl SqliteStore {
 fn open_lock(path: &Path, lock_path: &Path, may_create: bool) -> Result<LockFile> {
     let opened = if may_create { LockFile::create(lock_path) } else { LockFile::open(lock_path) };
     opened.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if !may_create => copied(path, Difference::LockFileMissing),
+        io::ErrorKind::NotFound if !may_create => copied(path, IdentityMismatch::LockFileMissing),
         _ => unopened(path.display())(error),
     })
 }
 
-fn copied(path: &Path, difference: Difference) -> Error {
-    Error::Copied { place: path.display().to_string(), difference }
+fn copied(path: &Path, mismatch: IdentityMismatch) -> Error {
+    Error::Copied { place: path.display().to_string(), mismatch }
 }
 
 fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<SqliteStore> {
@@ -150,7 +150,7 @@ fn initialize_lock(path: &Path, lock: &LockFile, found: Found) -> Result<()> {
         None => lock.initialize(path, Token::random()?, 0).map_err(unopened(path.display())),
         // The creation ended after this step.
         Some(contents) if contents.generation == 0 => Ok(()),
-        Some(_) => Err(copied(path, Difference::DatabaseMissing)),
+        Some(_) => Err(copied(path, IdentityMismatch::DatabaseMissing)),
     }
 }
 
@@ -169,7 +169,7 @@ fn begin(store: &mut SqliteStore, lock: &LockFile, stored: &Stored) -> Result<()
             lock.initialize(&store.path, epoch, 0).map_err(unopened(store.path.display()))?;
             epoch
         }
-        _ => return Err(store.copied(Difference::NoIdentity)),
+        _ => return Err(store.copied(IdentityMismatch::NoIdentity)),
     };
     refuse_wide(&files(&store.path))?;
     // The first transaction of a new database has no log, so the file itself shows from then on that it is a journal, and which.
@@ -212,7 +212,7 @@ fn open_to_read(path: PathBuf, lock_path: &Path) -> Result<SqliteStore> {
     let mut store = SqliteStore::new(connection, main, path);
     store.file_id = header.file_id;
     let compared = match &lock {
-        None => Err(Difference::LockFileMissing),
+        None => Err(IdentityMismatch::LockFileMissing),
         Some(_) => compare(&stored, header, contents.as_ref(), is_own_lock, by_state),
     };
     let warning = compared.map_err(|it| store.copied(it)).and_then(|()| refuse_wide(&files(&store.path)));
@@ -293,9 +293,9 @@ fn compare(
     contents: Option<&Contents>,
     is_own: bool,
     by_state: i64,
-) -> Result<(), Difference> {
+) -> Result<(), IdentityMismatch> {
     if stored.epoch.is_none() {
-        return Err(Difference::NoIdentity);
+        return Err(IdentityMismatch::NoIdentity);
     }
     stored.check_header(header, seen_header(stored, contents))?;
     stored.check_lock_file(contents, is_own)?;

@@ -9,7 +9,7 @@ pub(crate) const RETIRED: i64 = 9_999_999_999_999_999;
 /// Why a journal is refused: it was copied, moved or restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Difference {
+pub enum IdentityMismatch {
     /// The database has no lock file beside it.
     LockFileMissing,
     /// The lock file beside the database is empty or was not written by this library.
@@ -74,7 +74,7 @@ pub enum Witness {
     Worker,
 }
 
-impl Difference {
+impl IdentityMismatch {
     /// What it means that a witness remembers another generation than that of the journal.
     pub(crate) const fn of_witness(witness: Witness, remembered: i64, found: i64) -> Result<(), Self> {
         match remembered {
@@ -98,7 +98,7 @@ impl Difference {
         )
     }
 
-    /// The difference as an error, unless a journal with it may be declared as moved.
+    /// The mismatch as an error, unless a journal with it may be declared as moved.
     pub(crate) const fn unless_movable(self) -> Result<(), Self> {
         if self.may_be_moved() { Ok(()) } else { Err(self) }
     }
@@ -134,7 +134,7 @@ fn files_of(place: &str) -> String {
     )
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for IdentityMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::LockFileMissing => f.write_str("its lock file (the name with `-lock`) is missing"),
