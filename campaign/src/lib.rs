@@ -10,12 +10,11 @@ mod background;
 pub mod blocking;
 pub mod campaign;
 pub mod chunk;
+mod client_stores;
 mod cpaas_calls;
-mod database;
 mod error;
 mod error_with_journal;
 mod frequency_cap;
-mod guard_store;
 mod identity_mismatch;
 pub mod journal;
 mod kept;
@@ -34,17 +33,15 @@ mod row_reason;
 mod settings;
 pub mod source;
 mod suppression;
-mod suppression_store;
 mod template;
 mod window;
 pub mod worker;
 mod zone_column;
 
-pub use database::has_password;
+pub use client_stores::{SqlGuardStore, SqlSuppressionStore, has_password};
 pub use error::{Error, Result};
 pub use error_with_journal::ErrorWithJournal;
 pub use frequency_cap::{Contacts, FrequencyCap};
-pub use guard_store::SqlGuardStore;
 pub use identity_mismatch::{IdentityMismatch, Witness};
 pub use kept::{Kept, RowId};
 pub use once::{SendOnceOptions, SendOnceResult, send_once};
@@ -57,7 +54,6 @@ pub use settings::{
     ChangeDescription, Description, Duplicates, Messages, SETTINGS, Setting, SettingChanges, SettingKind,
 };
 pub use suppression::{Suppression, SuppressionOptions, SuppressionSummary};
-pub use suppression_store::SqlSuppressionStore;
 pub use template::{Columns, RenderProblem, SingleBraces, Template, TemplateBuilder};
 pub use window::{StartTime, Window, time_zone};
 

@@ -4,7 +4,7 @@ use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreError, SuppressionStore};
 use cpaas::text::msisdn::{NotANumber, normalize_number};
 
-use crate::database::{Database, Purpose, blocking};
+use super::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
 use crate::journal::{Transaction, Value};
 use crate::suppression::is_unassigned;

@@ -7,7 +7,7 @@ use cpaas::clock::BoxFuture;
 use cpaas::guard::{GuardCounts, GuardReason, GuardRequest, GuardSettings, GuardStore};
 use cpaas::suppression::StoreError;
 
-use crate::database::{Database, Purpose, blocking};
+use super::database::{Database, Purpose, blocking};
 use crate::error::Result;
 use crate::journal::{Row, Transaction, Value};
 
