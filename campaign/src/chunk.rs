@@ -15,7 +15,7 @@ use crate::protocol::CreationDecision;
 
 /// One row as the creation of the campaign stored it.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct FrozenRow {
+pub struct ChunkRow {
     /// What the creation decided about the row.
     #[serde(rename = "b")]
     pub base: CreationDecision,
@@ -52,7 +52,7 @@ fn costs_nothing(price: &i64) -> bool {
     *price == 0
 }
 
-impl FrozenRow {
+impl ChunkRow {
     /// An invalid row, with its recipients if they are known.
     #[must_use]
     pub fn invalid(problem: impl Into<String>, recipients: Vec<String>) -> Self {
@@ -69,9 +69,9 @@ impl FrozenRow {
     }
 }
 
-impl std::fmt::Debug for FrozenRow {
+impl std::fmt::Debug for ChunkRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FrozenRow")
+        f.debug_struct("ChunkRow")
             .field("base", &self.base)
             .field("parts", &self.parts)
             .finish_non_exhaustive()
@@ -80,7 +80,7 @@ impl std::fmt::Debug for FrozenRow {
 
 /// Rows as they are stored.
 #[derive(Debug, Clone)]
-pub struct FrozenChunk {
+pub struct EncodedChunk {
     /// The number of rows.
     pub rows: usize,
     /// The number of rows that may be sent.
@@ -106,7 +106,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When a row cannot be written.
-pub fn encode(rows: &[FrozenRow]) -> Result<FrozenChunk> {
+pub fn encode(rows: &[ChunkRow]) -> Result<EncodedChunk> {
     let mut plain = Vec::new();
     for row in rows {
         serde_json::to_writer(&mut plain, row).map_err(damaged)?;
@@ -114,7 +114,7 @@ pub fn encode(rows: &[FrozenRow]) -> Result<FrozenChunk> {
     }
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(&plain).map_err(damaged)?;
-    Ok(FrozenChunk {
+    Ok(EncodedChunk {
         rows: rows.len(),
         ready: rows.iter().filter(|row| row.base == CreationDecision::Ready).count(),
         digest: hex(&Sha256::digest(&plain)),
@@ -127,7 +127,7 @@ pub fn encode(rows: &[FrozenRow]) -> Result<FrozenChunk> {
 ///
 /// # Errors
 /// When the chunk is damaged.
-pub fn decode(body: &[u8], digest: &str) -> Result<Vec<FrozenRow>> {
+pub fn decode(body: &[u8], digest: &str) -> Result<Vec<ChunkRow>> {
     let mut plain = Vec::new();
     DeflateDecoder::new(body).read_to_end(&mut plain).map_err(damaged)?;
     if hex(&Sha256::digest(&plain)) != digest {
@@ -186,11 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn a_frozen_chunk_is_read_back_and_a_damaged_one_is_rejected() {
-        let mut row = FrozenRow::invalid("x", Vec::new());
+    fn a_chunk_is_read_back_and_a_damaged_one_is_rejected() {
+        let mut row = ChunkRow::invalid("x", Vec::new());
         row.base = CreationDecision::Ready;
         row.request = Some(RawValue::from_string(r#"{"to":"306900000001","text":"Γειά"}"#.into()).unwrap());
-        let chunk = encode(&[row.clone(), FrozenRow::invalid("/to MSISDN_SHAPE", Vec::new())]).unwrap();
+        let chunk = encode(&[row.clone(), ChunkRow::invalid("/to MSISDN_SHAPE", Vec::new())]).unwrap();
         assert_eq!((chunk.rows, chunk.ready), (2, 1));
         let rows = decode(&chunk.body, &chunk.digest).unwrap();
         assert_eq!(rows[0].request.as_ref().unwrap().get(), row.request.as_ref().unwrap().get());

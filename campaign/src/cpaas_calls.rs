@@ -27,8 +27,8 @@ pub(crate) fn operation(name: &str) -> Result<OperationId> {
     })
 }
 
-/// The name of an operation.
-pub(crate) fn name(operation: OperationId) -> &'static str {
+/// The id of an operation.
+pub(crate) fn id(operation: OperationId) -> &'static str {
     operation.meta().id
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn invalid(operation: OperationId, request: &str) -> Option<String> {
 }
 
 fn error_record(operation: OperationId, problems: Vec<Problem>) -> Option<String> {
-    (!problems.is_empty()).then(|| CallError::invalid(name(operation), problems).to_json())
+    (!problems.is_empty()).then(|| CallError::invalid(id(operation), problems).to_json())
 }
 
 /// The number of parts of one message, and the name of its encoding; `None` for a request without an SMS text.
@@ -87,7 +87,7 @@ pub(crate) fn has_reference(operation: OperationId) -> bool {
 /// The result of sending one row.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    pub(crate) settled: RowOutcome,
+    pub(crate) outcome: RowOutcome,
     pub(crate) reason: Option<String>,
     pub(crate) message_id: Option<String>,
     /// The response or the error record, as JSON.
@@ -111,7 +111,7 @@ impl Ended {
     /// A row that was not sent, because the file of the worker can neither be written nor removed.
     pub(crate) fn not_marked() -> Self {
         Self {
-            settled: RowOutcome::NotSent,
+            outcome: RowOutcome::NotSent,
             reason: Some(RowReason::NotMarked.as_str().to_owned()),
             message_id: None,
             detail: String::new(),
@@ -164,7 +164,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
         let code = value.get("code").and_then(Value::as_i64);
         let code = code.map_or_else(String::new, |code| format!(" {code}"));
         return Ended {
-            settled: RowOutcome::Rejected,
+            outcome: RowOutcome::Rejected,
             reason: Some(format!("{}{code}", Reason::NotVerified)),
             message_id: None,
             detail: response,
@@ -175,7 +175,7 @@ fn responded(operation: OperationId, response: String) -> Ended {
         };
     }
     Ended {
-        settled: RowOutcome::Accepted,
+        outcome: RowOutcome::Accepted,
         reason: None,
         message_id: operation.response_id(&response),
         detail: response,
@@ -191,7 +191,7 @@ fn refused(error: &CallError) -> Ended {
     let is_throttled = error.outcome == Outcome::Rejected && error.retryable();
     let has_failed = error.outcome == Outcome::Rejected && error.processed() == Processed::Maybe;
     let is_temporary = temporary_refusal(error).is_some();
-    let settled = match error.outcome {
+    let outcome = match error.outcome {
         _ if is_throttled => RowOutcome::NotSent,
         _ if has_failed => RowOutcome::Unknown,
         Outcome::AcceptedIdUnknown => RowOutcome::Accepted,
@@ -204,7 +204,7 @@ fn refused(error: &CallError) -> Ended {
     };
     let asked = error.retry_after_ms.map(Duration::from_millis);
     Ended {
-        settled,
+        outcome,
         reason: Some(if has_failed {
             RowReason::ProviderFailure.as_str().to_owned()
         } else {
@@ -213,7 +213,7 @@ fn refused(error: &CallError) -> Ended {
         message_id: None,
         detail: error.to_json(),
         signal: signal(error),
-        health: health(error, settled, is_throttled),
+        health: health(error, outcome, is_throttled),
         backoff: if is_throttled || is_temporary {
             asked.unwrap_or(BACKOFF)
         } else {
@@ -224,8 +224,8 @@ fn refused(error: &CallError) -> Ended {
 }
 
 /// What an error shows about the provider. A row that is not sent because of its limit or of a missing setting shows nothing.
-fn health(error: &CallError, settled: RowOutcome, is_throttled: bool) -> Health {
-    match settled {
+fn health(error: &CallError, outcome: RowOutcome, is_throttled: bool) -> Health {
+    match outcome {
         RowOutcome::Accepted => Health::Good,
         RowOutcome::Unknown => Health::Bad,
         RowOutcome::NotSent if !is_throttled && error.outcome == Outcome::NotSent => Health::Bad,
@@ -307,8 +307,8 @@ mod tests {
         };
         assert_eq!(throttled(Vec::new()).backoff, BACKOFF);
         let ended = throttled(vec![("retry-after".to_owned(), "70".to_owned())]);
-        assert_eq!((ended.settled, ended.backoff), (RowOutcome::NotSent, Duration::from_secs(70)));
-        assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).settled, RowOutcome::Unknown);
+        assert_eq!((ended.outcome, ended.backoff), (RowOutcome::NotSent, Duration::from_secs(70)));
+        assert_eq!(refused(&error(Outcome::Unknown, Reason::Http, Some(429))).outcome, RowOutcome::Unknown);
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(refused(&error(Outcome::Rejected, Reason::Http, Some(400))).signal, Signal::Neutral);
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Decode, None)).signal, Signal::SetupFailure);
         let without_key = refused(&error(Outcome::Invalid, Reason::Config, None));
-        assert_eq!((without_key.settled, without_key.signal), (RowOutcome::NotSent, Signal::SetupFailure));
+        assert_eq!((without_key.outcome, without_key.signal), (RowOutcome::NotSent, Signal::SetupFailure));
         assert_eq!(refused(&error(Outcome::Unknown, Reason::Timeout, None)).signal, Signal::Neutral);
     }
 
@@ -335,7 +335,7 @@ mod tests {
             OperationId::MessagesSend.validate_json(r#"{"destination":"306900000001","sms":{"text":"Hi"}}"#);
         let missing = CallError::invalid("messages.send", problems.errors);
         let ended = refused(&missing);
-        assert_eq!((ended.settled, ended.signal), (RowOutcome::NotSent, Signal::SetupFailure));
+        assert_eq!((ended.outcome, ended.signal), (RowOutcome::NotSent, Signal::SetupFailure));
     }
 
     #[test]
@@ -346,12 +346,12 @@ mod tests {
         };
         let wrong = ended(400);
         assert_eq!(
-            (wrong.settled, wrong.reason.as_deref()),
+            (wrong.outcome, wrong.reason.as_deref()),
             (RowOutcome::Rejected, Some("not_verified 400"))
         );
         assert_eq!((wrong.message_id, wrong.signal), (None, Signal::Success));
         let valid = ended(200);
-        assert_eq!((valid.settled, valid.reason), (RowOutcome::Accepted, None));
+        assert_eq!((valid.outcome, valid.reason), (RowOutcome::Accepted, None));
         assert_eq!(valid.message_id.as_deref(), Some("OTP1"));
     }
 
@@ -365,14 +365,14 @@ mod tests {
             refused(&CallError::invalid("sms.send", vec![problem]))
         };
         let ended = refused_for("suppressed");
-        assert_eq!((ended.settled, ended.reason.as_deref()), (RowOutcome::Suppressed, Some("suppressed")));
+        assert_eq!((ended.outcome, ended.reason.as_deref()), (RowOutcome::Suppressed, Some("suppressed")));
         for code in ["suppression.unavailable", "guard.recipient", "guard.conversion", "guard.unavailable"] {
             let ended = refused_for(code);
-            assert_eq!((ended.settled, ended.reason.as_deref()), (RowOutcome::NotSent, Some(code)));
+            assert_eq!((ended.outcome, ended.reason.as_deref()), (RowOutcome::NotSent, Some(code)));
             // The row is claimed again: not in an endless loop without a pause.
             assert_eq!((ended.backoff, ended.health), (BACKOFF, Health::Neutral), "{code}");
         }
-        assert_eq!(refused_for("sms.to.required").settled, RowOutcome::Invalid);
+        assert_eq!(refused_for("sms.to.required").outcome, RowOutcome::Invalid);
     }
 
     #[tokio::test]
@@ -390,7 +390,7 @@ mod tests {
         for _ in 0..2 {
             let deadline = Duration::from_secs(5);
             let ended = send(&client, OperationId::OtpSend, request, deadline, |_| {}).await;
-            assert_eq!((ended.settled, ended.health), (RowOutcome::NotSent, Health::Bad), "{}", ended.detail);
+            assert_eq!((ended.outcome, ended.health), (RowOutcome::NotSent, Health::Bad), "{}", ended.detail);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The macro that declares enumerations whose values have names.
 
-/// Declares an enumeration, the names of its values, and the list of the names.
+/// Declares an enumeration whose values have names: each value once, with its name. The journal, exports and other languages use the names.
 macro_rules! named_enum {
     (
         $(#[$meta:meta])*
@@ -23,6 +23,16 @@ macro_rules! named_enum {
             $visibility const fn as_str(self) -> &'static str {
                 match self {
                     $( Self::$value => $name, )*
+                }
+            }
+
+            /// The value with this name.
+            #[must_use]
+            #[allow(dead_code)] // Not every enumeration is read.
+            $visibility fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $( $name => Some(Self::$value), )*
+                    _ => None,
                 }
             }
         }

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::campaign::retry;
-use crate::chunk::{FrozenRow, hex};
+use crate::chunk::{ChunkRow, hex};
 use crate::cpaas_calls::{self, Ended};
 use crate::error::{Error, Result};
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, Provider, RetryReason};
@@ -51,7 +51,7 @@ impl SendOnceResult {
     const UNKNOWN: Self = Self { outcome: RowOutcome::Unknown, detail: None };
 
     fn of(ended: &Ended) -> Self {
-        Self { outcome: ended.settled, detail: Some(ended.detail.clone()) }
+        Self { outcome: ended.outcome, detail: Some(ended.detail.clone()) }
     }
 }
 
@@ -227,11 +227,11 @@ impl Caller<'_> {
     async fn open(&self, key: &str, request: &str) -> Result<CampaignRecord> {
         let value: Value = serde_json::from_str(request).unwrap_or_default();
         let name = format!("{ONCE_PREFIX}{}", hex(&Sha256::digest(key)));
-        let operation = cpaas_calls::name(self.operation);
+        let operation = cpaas_calls::id(self.operation);
         let digest = hex(&Sha256::digest(format!("{operation}\n{}", sorted(value.clone()))));
         let has_reference = cpaas_calls::has_reference(self.operation) && value.get("reference").is_none();
         let recipients = Recipients::new(self.operation, |name| value.get(name).is_some(), None);
-        let row = FrozenRow {
+        let row = ChunkRow {
             base: CreationDecision::Ready,
             recipients: recipients.of(self.operation, &value),
             parts: 0,
@@ -297,8 +297,8 @@ impl Caller<'_> {
         let once = SendOnceResult::of(&ended);
         let lost = ended.reconciled.take().map(|error| *error);
         // The client refused before it sent, by its settings or stores, which may change.
-        if matches!(ended.settled, RowOutcome::Suppressed | RowOutcome::Invalid) {
-            ended.settled = RowOutcome::NotSent;
+        if matches!(ended.outcome, RowOutcome::Suppressed | RowOutcome::Invalid) {
+            ended.outcome = RowOutcome::NotSent;
         }
         let of_another = lost.clone().map(|error| Ended::without_record(error, OF_ANOTHER));
         held.end(ended, of_another);

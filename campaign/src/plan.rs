@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::blocking::open_journal;
 use crate::campaign::{Place, check, check_rate, place, start_at};
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
@@ -257,15 +257,15 @@ fn plan_with(
     };
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns, source.line());
-        plan.count(&prepared.frozen, prepared.encoding, &prepared.price);
-        plan.count_currencies(&prepared.frozen, &prepared.price);
+        plan.count(&prepared.row, prepared.encoding, &prepared.price);
+        plan.count_currencies(&prepared.row, &prepared.price);
         if let Some(rows) = &mut plan.recently_contacted {
             *rows += u64::from(prepared.is_known);
         }
-        plan.show(&prepared.frozen);
-        plan.count_unpriced(&prepared.frozen, prepared.unpriced.as_deref());
+        plan.show(&prepared.row);
+        plan.count_unpriced(&prepared.row, prepared.unpriced.as_deref());
         plan.keep(prepared.problems);
-        plan.warn(prepared.warnings, prepared.frozen.line, prepared.id);
+        plan.warn(prepared.warnings, prepared.row.line, prepared.id);
         prepared.braces.into_iter().for_each(|warning| plan.add_warning(warning));
     }
     preparer.finish()?;
@@ -341,12 +341,12 @@ pub fn plan_created(
 }
 
 /// The price of a row that was created, by its recipients.
-fn price(row: &FrozenRow, prices: &Prices) -> RowPrice {
+fn price(row: &ChunkRow, prices: &Prices) -> RowPrice {
     let count = u32::try_from(row.recipients.len()).ok().filter(|count| *count > 0);
     count.map_or_else(RowPrice::default, |count| prices.of_row(&row.recipients, row.parts / count))
 }
 
-fn encoding(operation: OperationId, row: &FrozenRow) -> Option<&'static str> {
+fn encoding(operation: OperationId, row: &ChunkRow) -> Option<&'static str> {
     let request: Value = serde_json::from_str(row.request.as_ref()?.get()).ok()?;
     cpaas_calls::parts(operation, &request).map(|(_, encoding)| encoding)
 }
@@ -359,7 +359,7 @@ fn found_at(row: u64, line: Option<u64>, found: &str, kept: Kept) -> RowProblem 
 }
 
 impl Plan {
-    fn count(&mut self, row: &FrozenRow, encoding: Option<&str>, price: &RowPrice) {
+    fn count(&mut self, row: &ChunkRow, encoding: Option<&str>, price: &RowPrice) {
         self.rows += 1;
         match row.base {
             CreationDecision::Ready => {
@@ -386,7 +386,7 @@ impl Plan {
         }
     }
 
-    fn count_currencies(&mut self, row: &FrozenRow, price: &RowPrice) {
+    fn count_currencies(&mut self, row: &ChunkRow, price: &RowPrice) {
         if row.base == CreationDecision::Ready {
             for (currency, (parts, billionths)) in &price.by_currency {
                 let share = self.by_currency.entry(currency.clone()).or_default();
@@ -407,7 +407,7 @@ impl Plan {
     }
 
     /// Keeps the requests of the first rows.
-    fn show(&mut self, row: &FrozenRow) {
+    fn show(&mut self, row: &ChunkRow) {
         if self.samples.len() < SAMPLES
             && row.base == CreationDecision::Ready
             && let Some(request) = &row.request
@@ -417,7 +417,7 @@ impl Plan {
     }
 
     /// Counts a recipient without a price, unless its row is a duplicate or suppressed.
-    fn count_unpriced(&mut self, row: &FrozenRow, recipient: Option<&str>) {
+    fn count_unpriced(&mut self, row: &ChunkRow, recipient: Option<&str>) {
         let is_left_out = matches!(row.base, CreationDecision::Duplicate | CreationDecision::Suppressed);
         if let Some(recipient) = recipient.filter(|_| !is_left_out) {
             let digits = if msisdn::is_canonical(recipient) { UNPRICED_DIGITS } else { 0 };

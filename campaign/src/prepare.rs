@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
@@ -98,7 +98,7 @@ struct Rendered {
 
 /// A prepared row.
 pub(crate) struct Prepared {
-    pub(crate) frozen: FrozenRow,
+    pub(crate) row: ChunkRow,
     pub(crate) problems: Vec<RowProblem>,
     /// The warnings of a valid row.
     pub(crate) warnings: Vec<Problem>,
@@ -245,12 +245,12 @@ impl<'a> Preparer<'a> {
             Ok(rendered) => self.accepted(columns, rendered),
             Err((problems, recipients)) => invalid(problems, recipients),
         };
-        prepared.frozen.line = line;
-        if prepared.frozen.base == CreationDecision::Ready {
+        prepared.row.line = line;
+        if prepared.row.base == CreationDecision::Ready {
             self.valid += 1;
             self.cells.add(self.row, columns);
             if let Some(zones) = &mut self.zones {
-                zones.use_for_row(prepared.frozen.time_zone.as_deref());
+                zones.use_for_row(prepared.row.time_zone.as_deref());
             }
         } else if let Some(problem) = prepared.problems.first() {
             *self.invalid.entry(problem.code.clone()).or_default() += 1;
@@ -437,10 +437,9 @@ impl<'a> Preparer<'a> {
         let known = self.most_messages(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
         let request = Some(rendered.raw);
-        let frozen =
-            FrozenRow { base, recipients, parts: total, price, time_zone, line: None, problem, request };
+        let row = ChunkRow { base, recipients, parts: total, price, time_zone, line: None, problem, request };
         Prepared {
-            frozen,
+            row,
             problems: Vec::new(),
             warnings: rendered.warnings,
             braces: Vec::new(),
@@ -499,9 +498,9 @@ fn invalid(problems: Vec<RowProblem>, recipients: Vec<String>) -> Prepared {
         .iter()
         .take(3)
         .map(|problem| format!("{} {}", printable(&problem.pointer, MAX_NAME), problem.code));
-    let frozen = FrozenRow::invalid(short.collect::<Vec<_>>().join(", "), recipients);
+    let row = ChunkRow::invalid(short.collect::<Vec<_>>().join(", "), recipients);
     Prepared {
-        frozen,
+        row,
         problems,
         warnings: Vec::new(),
         braces: Vec::new(),

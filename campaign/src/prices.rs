@@ -6,7 +6,7 @@ use std::io::Read;
 use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::{Price, PriceTable, msisdn};
 
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::error::{Error, Result};
 use crate::source::{Encoding, read_text};
 
@@ -50,7 +50,7 @@ impl RowPrice {
     }
 
     /// The price of a row of a journal, whose prices were in this currency.
-    pub(crate) fn from_stored(row: &FrozenRow, currency: Option<&str>) -> Self {
+    pub(crate) fn from_stored(row: &ChunkRow, currency: Option<&str>) -> Self {
         let mut price = Self::default();
         if let Some(currency) = currency {
             price.add(currency, row.parts, row.price);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{check, has_several_currencies, start_at};
-use crate::chunk::{FrozenRow, encode, encode_kept};
+use crate::chunk::{ChunkRow, encode, encode_kept};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CHUNK_ROWS, ChunkCounts, Journal, NewCampaign, ONCE_PREFIX};
@@ -53,12 +53,12 @@ pub fn create_noting(
     settings.has_reference = cpaas_calls::has_reference(preparer.operation());
     settings.currency = messages.prices.as_ref().and_then(Prices::currency).map(str::to_owned);
     settings.has_several_currencies = has_several_currencies(messages);
-    let operation = cpaas_calls::name(preparer.operation());
+    let operation = cpaas_calls::id(preparer.operation());
     let new = NewCampaign { name, operation, digest: digest.unwrap_or_default(), settings: &settings };
     let mut unsealed = Unsealed::begin(journal, &new)?;
     while let Some(columns) = source.next_row()? {
         let prepared = preparer.prepare(&columns, source.line());
-        unsealed.add(prepared.frozen, prepared.kept)?;
+        unsealed.add(prepared.row, prepared.kept)?;
     }
     unsealed.append()?;
     preparer.finish()?;
@@ -77,7 +77,7 @@ struct Unsealed<'a> {
     is_sealed: bool,
     /// The number of the next chunk, and its rows.
     number: u32,
-    rows: Vec<FrozenRow>,
+    rows: Vec<ChunkRow>,
     kept: Vec<Vec<Value>>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Unsealed<'a> {
         Ok(Self { journal, id, is_sealed: false, number: 0, rows, kept })
     }
 
-    fn add(&mut self, row: FrozenRow, kept: Vec<Value>) -> Result<()> {
+    fn add(&mut self, row: ChunkRow, kept: Vec<Value>) -> Result<()> {
         self.rows.push(row);
         self.kept.push(kept);
         if self.rows.len() == CHUNK_ROWS { self.append() } else { Ok(()) }

@@ -7,7 +7,7 @@ use cpaas::{Client, OperationId};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::journal::{CHUNK_ROWS, Journal};
@@ -77,12 +77,11 @@ impl TestMessage {
         let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
         let to = own_numbers(&known, to)?;
         let mut messages = Vec::new();
-        for (row, frozen) in chosen(journal, &campaign.id, rows)? {
-            let request =
-                frozen.request.as_ref().and_then(|request| serde_json::from_str(request.get()).ok());
-            let request: Value = request.ok_or_else(|| invalid_row(row, frozen.problem.as_deref()))?;
+        for (number, row) in chosen(journal, &campaign.id, rows)? {
+            let request = row.request.as_ref().and_then(|request| serde_json::from_str(request.get()).ok());
+            let request: Value = request.ok_or_else(|| invalid_row(number, row.problem.as_deref()))?;
             for to in &to {
-                messages.push(Self::of(operation, member, row, &request, to)?);
+                messages.push(Self::of(operation, member, number, &request, to)?);
             }
         }
         Ok(messages)
@@ -110,8 +109,8 @@ impl TestMessage {
         let request = self.request.to_string();
         let client = cpaas_calls::for_rows(client);
         let ended = cpaas_calls::send(&client, self.operation, &request, DEADLINE, |_| {}).await;
-        self.outcome = Some(ended.settled.as_str());
-        self.reason = ended.reason.filter(|_| ended.settled != RowOutcome::Accepted);
+        self.outcome = Some(ended.outcome.as_str());
+        self.reason = ended.reason.filter(|_| ended.outcome != RowOutcome::Accepted);
         self.message_id = ended.message_id;
     }
 }
@@ -154,7 +153,7 @@ fn invalid_row(row: u64, problem: Option<&str>) -> Error {
 }
 
 /// The chosen rows and their numbers from 1.
-fn chosen(journal: &mut Journal, id: &str, rows: &TestRows) -> Result<Vec<(u64, FrozenRow)>> {
+fn chosen(journal: &mut Journal, id: &str, rows: &TestRows) -> Result<Vec<(u64, ChunkRow)>> {
     let chunks = journal.chunk_count(id)?;
     let mut found = Vec::new();
     match rows {

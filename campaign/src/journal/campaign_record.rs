@@ -3,44 +3,25 @@
 use super::stop_reason::StopReason;
 use super::store::{Row, Transaction};
 use crate::error::{Error, Result};
+use crate::named_enum::named_enum;
 use crate::protocol::{Outage, Phase};
 use crate::settings::Settings;
 use crate::window::StartTime;
 
-/// The stored state of a campaign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum State {
-    /// Its rows are being stored; it cannot run yet.
-    Creating,
-    /// Workers may claim permits.
-    Active,
-    /// No permits until it is resumed.
-    Paused,
-    /// It halted by itself; `reason` says why. It can be resumed.
-    Halted,
-    /// No permits any more.
-    Cancelled,
-}
-
-impl State {
-    const NAMES: [(Self, &'static str); 5] = [
-        (Self::Creating, "creating"),
-        (Self::Active, "active"),
-        (Self::Paused, "paused"),
-        (Self::Halted, "halted"),
-        (Self::Cancelled, "cancelled"),
-    ];
-
-    /// Its name in the journal.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::NAMES.iter().find(|(state, _)| *state == self).map_or("active", |(_, name)| name)
-    }
-
-    fn from_name(name: &str) -> Result<Self> {
-        let found = Self::NAMES.iter().find(|(_, known)| *known == name);
-        found.map(|(state, _)| *state).ok_or(Error::Damaged("the state of a campaign is not known"))
+named_enum! {
+    /// The stored state of a campaign. The names are those of the journal.
+    #[non_exhaustive]
+    pub enum State {
+        /// Its rows are being stored; it cannot run yet.
+        Creating = "creating",
+        /// Workers may claim permits.
+        Active = "active",
+        /// No permits until it is resumed.
+        Paused = "paused",
+        /// It halted by itself; `reason` says why. It can be resumed.
+        Halted = "halted",
+        /// No permits any more.
+        Cancelled = "cancelled",
     }
 }
 
@@ -146,11 +127,12 @@ impl CampaignRecord {
 
     fn read(row: &Row) -> Result<Self> {
         let settings = serde_json::from_str(row.text("settings")?);
+        let state = State::from_name(row.text("state")?);
         Ok(Self {
             id: row.text("id")?.to_owned(),
             name: row.text("name")?.to_owned(),
             operation: row.text("operation")?.to_owned(),
-            state: State::from_name(row.text("state")?)?,
+            state: state.ok_or(Error::Damaged("the state of a campaign is not known"))?,
             reason: row.optional_text("reason")?.map(str::to_owned),
             version: row.int("version")?,
             digest: row.text("digest")?.to_owned(),

@@ -7,7 +7,7 @@ use super::owners::owners;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
 use super::{CHUNK_ROWS, Journal, attempts, outages};
-use crate::chunk::{FrozenChunk, FrozenRow, decode, decode_kept};
+use crate::chunk::{ChunkRow, EncodedChunk, decode, decode_kept};
 use crate::error::{Error, Result};
 use crate::kept::Kept;
 use crate::protocol::Token;
@@ -69,7 +69,7 @@ impl Journal {
         &mut self,
         id: &str,
         number: u32,
-        chunk: &FrozenChunk,
+        chunk: &EncodedChunk,
         counts: ChunkCounts,
     ) -> Result<()> {
         self.write(|transaction| insert_chunk(transaction, id, number, chunk, counts))
@@ -236,7 +236,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Purged`], or when the chunk is missing or damaged.
-    pub fn rows(&mut self, id: &str, chunk: u32) -> Result<Vec<FrozenRow>> {
+    pub fn rows(&mut self, id: &str, chunk: u32) -> Result<Vec<ChunkRow>> {
         let row = self.read(|transaction| {
             let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
             let rows = transaction.query(sql, &[id.into(), chunk.into()])?;
@@ -362,7 +362,7 @@ pub(super) fn insert_chunk(
     transaction: &mut dyn Transaction,
     id: &str,
     number: u32,
-    chunk: &FrozenChunk,
+    chunk: &EncodedChunk,
     counts: ChunkCounts,
 ) -> Result<()> {
     let (rows, ready) = (count(chunk.rows), count(chunk.ready));

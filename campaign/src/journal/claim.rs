@@ -9,7 +9,7 @@ use super::outages;
 use super::owners::owners;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::error::Result;
 use crate::protocol::{CreationDecision, History, Permission, Permit, PermitRow, ProbeTimes, Token};
 
@@ -37,7 +37,7 @@ pub struct ChunkView {
 impl ChunkView {
     /// A view of a chunk with these rows, and with the history that the chunk had at this version of the campaign.
     #[must_use]
-    pub fn new(chunk: u32, rows: &[FrozenRow], history: History, version: i64) -> Self {
+    pub fn new(chunk: u32, rows: &[ChunkRow], history: History, version: i64) -> Self {
         let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
         let prices = rows.iter().map(|row| row.price).collect();
         Self { chunk, named: history.named(bases.len()), bases, prices, history, version }

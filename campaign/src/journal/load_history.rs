@@ -55,9 +55,9 @@ pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -
     }
     let sql = "SELECT sequence, row_index, outcome FROM outcomes WHERE campaign = $1 AND chunk = $2";
     for row in transaction.query(sql, &key)? {
-        let settled =
+        let outcome =
             RowOutcome::from_name(row.text("outcome")?).ok_or(Error::Damaged("an outcome is not known"))?;
-        history.settle(narrow(&row, "sequence")?, narrow(&row, "row_index")?, settled);
+        history.settle(narrow(&row, "sequence")?, narrow(&row, "row_index")?, outcome);
     }
     let sql = "SELECT sequence, row_index, resolution FROM resolutions WHERE campaign = $1 AND chunk = $2";
     for row in transaction.query(sql, &key)? {

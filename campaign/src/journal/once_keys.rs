@@ -8,7 +8,7 @@ use super::settle::settle;
 use super::settlement::Settlement;
 use super::store::Transaction;
 use super::{ChunkCounts, Journal};
-use crate::chunk::{FrozenRow, encode};
+use crate::chunk::{ChunkRow, encode};
 use crate::error::{Error, Result};
 use crate::protocol::Token;
 use crate::settings::Settings;
@@ -67,7 +67,7 @@ impl Journal {
         operation: &str,
         digest: &str,
         has_reference: bool,
-        row: &FrozenRow,
+        row: &ChunkRow,
         provider: &Provider,
     ) -> Result<CampaignRecord> {
         let chunk = encode(std::slice::from_ref(row))?;
@@ -137,7 +137,7 @@ mod tests {
     /// A key whose only row is claimed, and its owner.
     fn claimed(journal: &mut Journal, name: &str, recipient: &str) -> (String, Token) {
         let row =
-            FrozenRow { base: CreationDecision::Ready, ..FrozenRow::invalid("", vec![recipient.to_owned()]) };
+            ChunkRow { base: CreationDecision::Ready, ..ChunkRow::invalid("", vec![recipient.to_owned()]) };
         let provider = Provider { addresses: Vec::new(), replaces_any: false };
         let id = journal.open_key(name, PASSCODE, "digest", false, &row, &provider).unwrap().id;
         let owner = journal.register_owner(&id).unwrap();
@@ -150,12 +150,12 @@ mod tests {
         (id, owner)
     }
 
-    fn settlement(settled: RowOutcome, message_id: Option<&str>) -> Settlement {
+    fn settlement(outcome: RowOutcome, message_id: Option<&str>) -> Settlement {
         Settlement {
             chunk: 0,
             sequence: 0,
             row: 0,
-            settled,
+            outcome,
             reason: None,
             message_id: message_id.map(str::to_owned),
             detail: None,

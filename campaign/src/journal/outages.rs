@@ -19,7 +19,7 @@ pub(super) fn observe<'s>(
     let before = campaign.outage.clone();
     let (mut accepted, mut halts) = (campaign.counts.accepted, false);
     for settlement in settlements {
-        accepted += i64::from(settlement.settled == RowOutcome::Accepted);
+        accepted += i64::from(settlement.outcome == RowOutcome::Accepted);
         let permit = (settlement.chunk, settlement.sequence);
         halts |= campaign.outage.settle(settlement.health, permit, accepted, now_us, times);
         if settlement.health == Health::Bad {

@@ -103,7 +103,7 @@ impl Journal {
                 chunk: view.chunk,
                 sequence: permit.sequence,
                 row: named.row,
-                settled: RowOutcome::NotSent,
+                outcome: RowOutcome::NotSent,
                 reason: Some(RowReason::NotRecorded.as_str().to_owned()),
                 message_id: None,
                 detail: None,
@@ -159,14 +159,14 @@ pub(super) fn settle(
         let (before, after) = match histories.get_mut(&settlement.chunk) {
             Some(history) => {
                 let before = history.state(settlement.row);
-                history.settle(settlement.sequence, settlement.row, settlement.settled);
+                history.settle(settlement.sequence, settlement.row, settlement.outcome);
                 (before, history.state(settlement.row))
             }
             // Without reports and resolutions, only the owner changes the row.
-            None => (RowState::Open { owner }, without_evidence(settlement.settled)),
+            None => (RowState::Open { owner }, without_evidence(settlement.outcome)),
         };
         changes.transition(settlement.chunk, before, after);
-        if matches!(settlement.settled, RowOutcome::NotSent | RowOutcome::Suppressed | RowOutcome::Invalid) {
+        if matches!(settlement.outcome, RowOutcome::NotSent | RowOutcome::Suppressed | RowOutcome::Invalid) {
             campaign.spend -= settlement.price;
             changes.refund(settlement.price);
         }
@@ -176,10 +176,10 @@ pub(super) fn settle(
     outages::observe(transaction, campaign, new, times)
 }
 
-const fn without_evidence(settled: RowOutcome) -> RowState {
-    match settled {
+const fn without_evidence(outcome: RowOutcome) -> RowState {
+    match outcome {
         RowOutcome::NotSent => RowState::NotSent,
-        settled => RowState::Settled(settled),
+        outcome => RowState::Settled(outcome),
     }
 }
 
@@ -240,7 +240,7 @@ impl Settlement {
             self.chunk.into(),
             self.sequence.into(),
             self.row.into(),
-            self.settled.as_str().into(),
+            self.outcome.as_str().into(),
             self.reason.as_deref().into(),
             self.message_id.as_deref().into(),
             self.detail.as_deref().into(),

@@ -12,7 +12,7 @@ pub struct Settlement {
     /// The row's index in the chunk.
     pub row: u16,
     /// The outcome.
-    pub settled: RowOutcome,
+    pub outcome: RowOutcome,
     /// The reason of the outcome.
     pub reason: Option<String>,
     /// The provider's id of the message.
@@ -32,7 +32,7 @@ impl std::fmt::Debug for Settlement {
             .field("chunk", &self.chunk)
             .field("sequence", &self.sequence)
             .field("row", &self.row)
-            .field("settled", &self.settled)
+            .field("outcome", &self.outcome)
             .finish_non_exhaustive()
     }
 }

@@ -106,7 +106,7 @@ fn unsent_rows(
                     chunk,
                     sequence: permit.sequence,
                     row: named.row,
-                    settled: RowOutcome::NotSent,
+                    outcome: RowOutcome::NotSent,
                     reason: Some(RowReason::NotBegun.as_str().to_owned()),
                     message_id: None,
                     detail: None,

@@ -13,7 +13,7 @@ use super::last_permit;
 use super::load_history::history;
 use super::store::{Row, Transaction};
 use super::suppressions;
-use crate::chunk::{FrozenRow, decode, decode_kept};
+use crate::chunk::{ChunkRow, decode, decode_kept};
 use crate::error::{Error, Result};
 use crate::protocol::{CreationDecision, History, Resolution, RowOutcome, RowState};
 
@@ -273,7 +273,7 @@ impl Derived {
         }
     }
 
-    fn rows(&mut self, rows: &[FrozenRow], history: &History) {
+    fn rows(&mut self, rows: &[ChunkRow], history: &History) {
         for state in history.states(&bases(rows)) {
             self.count(state);
         }
@@ -355,12 +355,12 @@ impl Derived {
 }
 
 /// The rows of a chunk; `None` after a purge.
-fn rows_of(chunk: &Row) -> Result<Option<Vec<FrozenRow>>> {
+fn rows_of(chunk: &Row) -> Result<Option<Vec<ChunkRow>>> {
     let Some(body) = chunk.bytes("body")? else { return Ok(None) };
     decode(body, chunk.text("digest")?).map(Some)
 }
 
-fn bases(rows: &[FrozenRow]) -> Vec<CreationDecision> {
+fn bases(rows: &[ChunkRow]) -> Vec<CreationDecision> {
     rows.iter().map(|row| row.base).collect()
 }
 

@@ -162,7 +162,7 @@ impl Held {
             chunk: 0,
             sequence,
             row: 0,
-            settled: ended.map_or(of_dropped, |ended| ended.settled),
+            outcome: ended.map_or(of_dropped, |ended| ended.outcome),
             reason: ended
                 .map_or_else(|| Some(RowReason::Cancelled.as_str().to_owned()), |ended| ended.reason.clone()),
             message_id: ended.and_then(|ended| ended.message_id.clone()),

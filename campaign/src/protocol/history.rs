@@ -98,8 +98,8 @@ impl History {
     }
 
     /// Adds an outcome. Has no effect if this permit and row already have one.
-    pub fn settle(&mut self, sequence: u32, row: u16, settled: RowOutcome) {
-        self.outcomes.entry((sequence, row)).or_insert(settled);
+    pub fn settle(&mut self, sequence: u32, row: u16, outcome: RowOutcome) {
+        self.outcomes.entry((sequence, row)).or_insert(outcome);
     }
 
     /// Adds a resolution. Has no effect if this permit and row already have one.
@@ -199,7 +199,7 @@ impl History {
             (None, None | Some(Resolution::Retry)) => RowState::Open { owner: permit.owner },
             (Some(RowOutcome::Rejected), Some(Resolution::Retry)) => RowState::NotSent,
             (Some(RowOutcome::NotSent), _) => RowState::NotSent,
-            (Some(settled), _) => RowState::Settled(*settled),
+            (Some(outcome), _) => RowState::Settled(*outcome),
         }
     }
 
@@ -214,7 +214,7 @@ impl History {
         accepted.extend(
             self.outcomes
                 .iter()
-                .filter(|(_, settled)| **settled == RowOutcome::Accepted)
+                .filter(|(_, outcome)| **outcome == RowOutcome::Accepted)
                 .map(|((_, row), _)| *row),
         );
         let state =
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn only_the_outcome_not_sent_makes_a_row_eligible_again() {
-        for (settled, eligible) in [
+        for (outcome, eligible) in [
             (RowOutcome::Accepted, false),
             (RowOutcome::Rejected, false),
             (RowOutcome::Invalid, false),
@@ -293,8 +293,8 @@ mod tests {
             (RowOutcome::Unknown, false),
         ] {
             let mut history = with_permit();
-            history.settle(0, 0, settled);
-            assert_eq!(history.state(0).is_eligible(), eligible, "{settled:?}");
+            history.settle(0, 0, outcome);
+            assert_eq!(history.state(0).is_eligible(), eligible, "{outcome:?}");
         }
         let mut history = with_permit();
         history.settle(0, 0, RowOutcome::NotSent);
@@ -306,11 +306,11 @@ mod tests {
 
     #[test]
     fn a_report_overrides_not_sent_and_rejected() {
-        for settled in [RowOutcome::NotSent, RowOutcome::Rejected, RowOutcome::Unknown] {
+        for outcome in [RowOutcome::NotSent, RowOutcome::Rejected, RowOutcome::Unknown] {
             let mut history = with_permit();
-            history.settle(0, 0, settled);
+            history.settle(0, 0, outcome);
             history.report(0);
-            assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted), "{settled:?}");
+            assert_eq!(history.state(0), RowState::Settled(RowOutcome::Accepted), "{outcome:?}");
         }
     }
 
@@ -329,13 +329,13 @@ mod tests {
 
     #[test]
     fn a_retry_counts_for_rejected_rows_without_a_report_only() {
-        for settled in
+        for outcome in
             [RowOutcome::Accepted, RowOutcome::Unknown, RowOutcome::Invalid, RowOutcome::Suppressed]
         {
             let mut history = with_permit();
-            history.settle(0, 0, settled);
+            history.settle(0, 0, outcome);
             history.resolve(0, 0, Resolution::Retry);
-            assert_eq!(history.state(0), RowState::Settled(settled));
+            assert_eq!(history.state(0), RowState::Settled(outcome));
         }
         let mut history = with_permit();
         history.resolve(0, 0, Resolution::Retry);

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use crate::named_enum::named_enum;
+
 /// What a bad result adds to the score, and what a good result removes.
 const BAD: i64 = 4;
 const GOOD: i64 = 1;
@@ -65,32 +67,17 @@ fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Whether rows are sent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// As fast as the campaign permits.
-    #[default]
-    Closed,
-    /// After an outage, until the score is 0: each worker has few rows in progress.
-    Recovering,
-    /// One row for all workers at a time.
-    Open,
-}
-
-impl Phase {
-    const NAMES: [(Self, &'static str); 3] =
-        [(Self::Closed, "closed"), (Self::Recovering, "recovering"), (Self::Open, "open")];
-
-    /// The name in the journal.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::NAMES.iter().find(|(phase, _)| *phase == self).map_or("closed", |(_, name)| name)
-    }
-
-    /// The phase with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(phase, _)| *phase)
+named_enum! {
+    /// Whether rows are sent. The names are those of the journal.
+    #[derive(Default)]
+    pub enum Phase {
+        /// As fast as the campaign permits.
+        #[default]
+        Closed = "closed",
+        /// After an outage, until the score is 0: each worker has few rows in progress.
+        Recovering = "recovering",
+        /// One row for all workers at a time.
+        Open = "open",
     }
 }
 

@@ -148,15 +148,15 @@ impl World {
                 let row = usize::from(rows[0]);
                 next.push(self.with(worker, Worker::Settling(*sequence, rows.clone(), RowOutcome::Rejected)));
                 // `Unknown` if the response is lost. `crash_and_restart` models a crash at this point.
-                for settled in [RowOutcome::Accepted, RowOutcome::Unknown] {
-                    let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
+                for outcome in [RowOutcome::Accepted, RowOutcome::Unknown] {
+                    let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), outcome));
                     then.ledger[row] += 1;
                     next.push(then);
                 }
             }
-            Worker::Settling(sequence, rows, settled) => {
+            Worker::Settling(sequence, rows, outcome) => {
                 let mut then = self.with(worker, after(*sequence, &rows[1..]));
-                then.history.settle(*sequence, rows[0], *settled);
+                then.history.settle(*sequence, rows[0], *outcome);
                 next.push(then);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::marks::Slot;
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::journal::State;
 use crate::protocol::Permit;
 
@@ -14,7 +14,7 @@ pub(super) struct Granted {
     pub(super) permit: Permit,
     /// Where its rows are marked before they are sent.
     pub(super) slot: Option<Slot>,
-    pub(super) rows: Arc<Vec<FrozenRow>>,
+    pub(super) rows: Arc<Vec<ChunkRow>>,
     /// When the claim began, on the clock since boot.
     pub(super) claimed: Duration,
     /// When the first row may start.

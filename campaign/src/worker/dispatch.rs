@@ -193,8 +193,8 @@ impl Dispatcher {
             }
             match self.gate.check(row, granted.claimed, granted.is_probe) {
                 GateDecision::Send => break,
-                GateDecision::Skip(settled, reason) => {
-                    self.shared.skip(granted, named, (settled, reason), slot);
+                GateDecision::Skip(outcome, reason) => {
+                    self.shared.skip(granted, named, (outcome, reason), slot);
                     return Ok(());
                 }
                 GateDecision::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::error::Result;
 use crate::journal::{CampaignRecord, Exchange, State, Watch};
 use crate::platform::boot_time;
@@ -186,7 +186,7 @@ impl Gate {
     }
 
     /// Whether the send window of a row is open.
-    pub(super) fn is_open(&self, row: &FrozenRow) -> bool {
+    pub(super) fn is_open(&self, row: &ChunkRow) -> bool {
         let mut known = self.known();
         let Some(window) = known.window else { return true };
         let Some(name) = &row.time_zone else { return window.is_open(Timestamp::now(), &self.zone) };
@@ -211,7 +211,7 @@ impl Gate {
     }
 
     /// Decides about a row of a permit whose claim began at `claimed`. While an outage is open, only a probe is sent.
-    pub(super) fn check(&self, row: &FrozenRow, claimed: Duration, is_probe: bool) -> GateDecision {
+    pub(super) fn check(&self, row: &ChunkRow, claimed: Duration, is_probe: bool) -> GateDecision {
         let now = boot_time();
         if now.saturating_sub(claimed) > PERMIT_MAX_AGE {
             return GateDecision::Skip(RowOutcome::NotSent, RowReason::Stale);
@@ -251,8 +251,8 @@ mod tests {
     use super::*;
     use crate::protocol::CreationDecision;
 
-    fn row() -> FrozenRow {
-        FrozenRow {
+    fn row() -> ChunkRow {
+        ChunkRow {
             base: CreationDecision::Ready,
             recipients: Vec::new(),
             parts: 0,

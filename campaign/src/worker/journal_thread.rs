@@ -14,7 +14,7 @@ use super::marks::Marks;
 use super::{OnProgress, RunOptions};
 use crate::background;
 use crate::campaign::status;
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::error::{Error, Result};
 use crate::error_with_journal::ErrorWithJournal;
 use crate::journal::{CampaignRecord, ChunkView, Claim, Claimed, Journal, State};
@@ -107,7 +107,7 @@ struct JournalWorker {
     campaign: CampaignRecord,
     owner: Token,
     gate: Arc<Gate>,
-    current: Option<(ChunkView, Arc<Vec<FrozenRow>>)>,
+    current: Option<(ChunkView, Arc<Vec<ChunkRow>>)>,
     inbox: Inbox,
     /// What the next commit does.
     batch: Batch,
@@ -285,7 +285,7 @@ impl JournalWorker {
     }
 
     /// The chunk to claim from: the current one, else one that no running worker works on, else any.
-    fn chunk(&mut self, tried: &HashSet<u32>) -> Result<Option<(ChunkView, Arc<Vec<FrozenRow>>)>> {
+    fn chunk(&mut self, tried: &HashSet<u32>) -> Result<Option<(ChunkView, Arc<Vec<ChunkRow>>)>> {
         if let Some(current) = self.current.take()
             && !tried.contains(&current.0.chunk)
         {

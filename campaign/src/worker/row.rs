@@ -11,7 +11,7 @@ use super::gate::Gate;
 use super::inbox::Inbox;
 use super::marks::Slot;
 use crate::campaign::reference;
-use crate::chunk::FrozenRow;
+use crate::chunk::ChunkRow;
 use crate::cpaas_calls::{self, Ended};
 use crate::journal::{CHUNK_ROWS, Settlement};
 use crate::protocol::{Health, PermitRow, Ramp, RowOutcome, Signal};
@@ -66,7 +66,7 @@ impl Shared {
         &self,
         granted: &Granted,
         named: PermitRow,
-        (settled, reason): (RowOutcome, RowReason),
+        (outcome, reason): (RowOutcome, RowReason),
         slot: OwnedSemaphorePermit,
     ) {
         let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);
@@ -74,7 +74,7 @@ impl Shared {
             chunk: granted.chunk,
             sequence: granted.permit.sequence,
             row: named.row,
-            settled,
+            outcome,
             reason: Some(reason.as_str().to_owned()),
             message_id: None,
             detail: None,
@@ -90,7 +90,7 @@ pub(super) struct RowTask {
     pub(super) chunk: u32,
     pub(super) sequence: u32,
     pub(super) named: PermitRow,
-    pub(super) rows: Arc<Vec<FrozenRow>>,
+    pub(super) rows: Arc<Vec<ChunkRow>>,
     /// Where the row is marked, and its position in the permit.
     pub(super) mark: Option<(Slot, usize)>,
     /// Its slot of the concurrency; held until the outcome is durable.
@@ -114,7 +114,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
         chunk: task.chunk,
         sequence: task.sequence,
         row: task.named.row,
-        settled: ended.settled,
+        outcome: ended.outcome,
         reason: ended.reason,
         message_id: ended.message_id,
         detail: shared.keeps_responses.then_some(ended.detail),

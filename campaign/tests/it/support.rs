@@ -195,12 +195,12 @@ pub(crate) fn won(claimed: Claimed) -> Permit {
     }
 }
 
-pub(crate) fn settlement(permit: &Permit, row: u16, settled: RowOutcome) -> Settlement {
+pub(crate) fn settlement(permit: &Permit, row: u16, outcome: RowOutcome) -> Settlement {
     Settlement {
         chunk: 0,
         sequence: permit.sequence,
         row,
-        settled,
+        outcome,
         reason: None,
         message_id: None,
         detail: None,

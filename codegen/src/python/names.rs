@@ -27,7 +27,6 @@ fn all() -> Vec<Names> {
     let reasons: Vec<_> =
         Reason::NAMES.iter().copied().chain(PYTHON_REASONS).chain([Reason::Other.as_str()]).collect();
     let campaign_reasons: Vec<_> = Error::CODES.iter().copied().chain([HALTED]).collect();
-    let test_outcomes: Vec<_> = protocol::RowOutcome::names().collect();
     vec![
         names("Outcome", Outcome::NAMES, "The outcome of a call that was not accepted."),
         names("SentState", SentState::NAMES, "Whether a request reached the provider, or took effect there."),
@@ -40,7 +39,7 @@ fn all() -> Vec<Names> {
         names("CampaignState", Status::STATES, "The state of a campaign."),
         names("StopReason", StopReason::NAMES, "Why a campaign halted, or was cancelled by a restore."),
         names("RowOutcome", ExportRow::OUTCOMES, "The outcome of a row of a campaign."),
-        names("TestOutcome", &test_outcomes, "The outcome of a message of `Campaign.test`."),
+        names("TestOutcome", protocol::RowOutcome::NAMES, "The outcome of a message of `Campaign.test`."),
         names(
             "RowReason",
             RowReason::NAMES,

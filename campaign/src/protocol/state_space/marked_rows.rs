@@ -163,20 +163,20 @@ impl World {
             }
             Worker::Marked(sequence, rows) => next.push(self.sending(worker, *sequence, rows)),
             Worker::Sending(sequence, rows) => {
-                for settled in [RowOutcome::Accepted, RowOutcome::Unknown, RowOutcome::NotSent] {
-                    let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), settled));
-                    then.ledger[usize::from(rows[0])] += u8::from(settled != RowOutcome::NotSent);
+                for outcome in [RowOutcome::Accepted, RowOutcome::Unknown, RowOutcome::NotSent] {
+                    let mut then = self.with(worker, Worker::Settling(*sequence, rows.clone(), outcome));
+                    then.ledger[usize::from(rows[0])] += u8::from(outcome != RowOutcome::NotSent);
                     if without == Without::MarkBeforeSend {
                         then.files[worker].marked.insert((*sequence, rows[0]));
                     }
                     next.push(then);
                 }
             }
-            Worker::Settling(sequence, rows, settled) => {
+            Worker::Settling(sequence, rows, outcome) => {
                 let rest = rows[1..].to_vec();
                 let state = if rest.is_empty() { Worker::Idle } else { Worker::Holding(*sequence, rest) };
                 let mut then = self.with(worker, state);
-                then.history.settle(*sequence, rows[0], *settled);
+                then.history.settle(*sequence, rows[0], *outcome);
                 next.push(then);
                 if without == Without::SlotUntilDurable {
                     // The slot loses its marks while the outcome is not durable.
