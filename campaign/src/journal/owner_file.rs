@@ -1,6 +1,6 @@
 //! The file of a worker: which rows of its open permits it may have sent.
 //!
-//! A worker names each permit in a slot before the permit is durable, and marks each row before the first byte of its request can
+//! A worker names each permit in an entry before the permit is durable, and marks each row before the first byte of its request can
 //! reach the network. The file is in memory: that survives a killed process, and no snapshot of a disk sets it back while the machine
 //! runs. It is believed only on the boot that wrote it, if nobody has it open any more and it is the file that the worker created.
 //! What it does not name is unknown.
@@ -19,14 +19,14 @@ use crate::protocol::Token;
 
 /// The length of the head.
 const HEAD: usize = 512;
-/// The length of a slot: chunk, sequence, whether it is in use, and a byte for each row.
-const SLOT: usize = 64;
+/// The length of an entry: chunk, sequence, whether it is in use, and a byte for each row.
+const ENTRY: usize = 64;
 const IN_USE: usize = 8;
 const MARKS: usize = 16;
 /// Rows of a permit that can be marked.
-const ROWS: usize = SLOT - MARKS;
-/// At most this many slots: 256 KiB.
-const MOST_SLOTS: usize = 4096;
+const ROWS: usize = ENTRY - MARKS;
+/// At most this many entries: 256 KiB.
+const MAX_ENTRIES: usize = 4096;
 /// A file whose journal does not exist any more stays for this time, because a journal may be moved.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
@@ -43,12 +43,12 @@ fn is_usable(folder: &Path) -> bool {
     }) && is_in_memory(folder)
 }
 
-/// The first line of a head, then owner, boot, device, inode and time of birth of the file, the number of slots, and the journal.
-fn head(owner: Token, boot: &str, file: &File, slots: usize, journal: &str) -> io::Result<String> {
+/// The first line of a head, then owner, boot, device, inode and time of birth of the file, the number of entries, and the journal.
+fn head(owner: Token, boot: &str, file: &File, entries: usize, journal: &str) -> io::Result<String> {
     let found = file.metadata()?;
     let (device, inode, birth) = (found.dev(), found.ino(), birth_ns(file));
     let owner = owner.to_hex();
-    let text = format!("cpaas owner 2\n{owner}\n{boot}\n{device} {inode} {birth}\n{slots}\n{journal}\n");
+    let text = format!("cpaas owner 2\n{owner}\n{boot}\n{device} {inode} {birth}\n{entries}\n{journal}\n");
     Ok(format!("{text:HEAD$}"))
 }
 
@@ -69,8 +69,8 @@ fn line(head: &[u8], number: usize) -> Option<&str> {
 const BOOT_LINE: usize = 2;
 const JOURNAL_LINE: usize = 5;
 
-fn offset(slot: usize) -> u64 {
-    u64::try_from(HEAD + slot * SLOT).unwrap_or(u64::MAX)
+fn offset(entry: usize) -> u64 {
+    u64::try_from(HEAD + entry * ENTRY).unwrap_or(u64::MAX)
 }
 
 /// The file of a worker that runs. It is locked as long as it is open.
@@ -78,7 +78,7 @@ fn offset(slot: usize) -> u64 {
 pub(crate) struct OwnerFile {
     file: File,
     path: PathBuf,
-    slots: usize,
+    entries: usize,
     /// It proves nothing any more, because it could not be written.
     is_void: AtomicBool,
     /// It could neither be written nor made void.
@@ -87,12 +87,12 @@ pub(crate) struct OwnerFile {
 
 impl OwnerFile {
     /// Creates the file of an owner; `None` where it would not prove anything or cannot be written.
-    pub(crate) fn create(owner: Token, slots: usize, journal: Option<&Path>) -> Option<Self> {
-        Self::create_in(&folder(), owner, slots, journal)
+    pub(crate) fn create(owner: Token, entries: usize, journal: Option<&Path>) -> Option<Self> {
+        Self::create_in(&folder(), owner, entries, journal)
     }
 
-    fn create_in(folder: &Path, owner: Token, slots: usize, journal: Option<&Path>) -> Option<Self> {
-        let (boot, slots) = (boot_id(), slots.min(MOST_SLOTS));
+    fn create_in(folder: &Path, owner: Token, entries: usize, journal: Option<&Path>) -> Option<Self> {
+        let (boot, entries) = (boot_id(), entries.min(MAX_ENTRIES));
         if boot.is_empty() || !is_usable(folder) {
             return None;
         }
@@ -101,17 +101,17 @@ impl OwnerFile {
         // Waits for a process that looks for files that are left.
         let written = file.lock().is_ok()
             // Without holes, so that a full disk does not prevent a mark.
-            && file.write_all_at(&vec![0; HEAD + slots * SLOT], 0).is_ok()
-            && head(owner, &boot, &file, slots, &journal_line(journal)).and_then(|head| file.write_all_at(head.as_bytes(), 0)).is_ok();
+            && file.write_all_at(&vec![0; HEAD + entries * ENTRY], 0).is_ok()
+            && head(owner, &boot, &file, entries, &journal_line(journal)).and_then(|head| file.write_all_at(head.as_bytes(), 0)).is_ok();
         if !written {
             let _ = std::fs::remove_file(&path);
             return None;
         }
-        Some(Self::new(file, path, slots))
+        Some(Self::new(file, path, entries))
     }
 
-    const fn new(file: File, path: PathBuf, slots: usize) -> Self {
-        Self { file, path, slots, is_void: AtomicBool::new(false), is_stuck: AtomicBool::new(false) }
+    const fn new(file: File, path: PathBuf, entries: usize) -> Self {
+        Self { file, path, entries, is_void: AtomicBool::new(false), is_stuck: AtomicBool::new(false) }
     }
 
     fn is_void(&self) -> bool {
@@ -123,35 +123,35 @@ impl OwnerFile {
         self.is_stuck.load(Ordering::SeqCst)
     }
 
-    pub(crate) const fn slots(&self) -> usize {
-        self.slots
+    pub(crate) const fn entries(&self) -> usize {
+        self.entries
     }
 
-    /// Names a permit in a slot, before the permit is durable. Returns whether its rows must be marked.
-    pub(crate) fn name(&self, slot: usize, chunk: u32, sequence: u32) -> bool {
-        let mut bytes = [0; SLOT];
+    /// Names a permit in an entry, before the permit is durable. Returns whether its rows must be marked.
+    pub(crate) fn name(&self, entry: usize, chunk: u32, sequence: u32) -> bool {
+        let mut bytes = [0; ENTRY];
         let (chunk, sequence) = (chunk.to_le_bytes(), sequence.to_le_bytes());
         for (place, byte) in bytes.iter_mut().zip(chunk.into_iter().chain(sequence).chain([1])) {
             *place = byte;
         }
         if !self.is_void() {
-            self.written(&bytes, offset(slot));
+            self.written(&bytes, offset(entry));
         }
         !self.is_void()
     }
 
     /// Removes the name of a permit that this owner does not have.
-    pub(crate) fn clear(&self, slot: usize) {
-        self.written(&[0; SLOT], offset(slot));
+    pub(crate) fn clear(&self, entry: usize) {
+        self.written(&[0; ENTRY], offset(entry));
     }
 
     /// Marks a row as possibly sent. If this returns false, the row must not be sent.
-    pub(crate) fn mark(&self, slot: usize, position: usize) -> bool {
+    pub(crate) fn mark(&self, entry: usize, position: usize) -> bool {
         if position >= ROWS {
             return true; // Such a row is never believed to be unsent.
         }
         let place = u64::try_from(MARKS + position).unwrap_or_default();
-        self.is_void() || self.written(&[1], offset(slot) + place) || self.is_void()
+        self.is_void() || self.written(&[1], offset(entry) + place) || self.is_void()
     }
 
     /// Writes bytes. After a failure the file must not prove anything any more.
@@ -228,7 +228,7 @@ pub(crate) struct Evidence {
     /// Locked, so that only one process settles by it at a time.
     _file: File,
     path: PathBuf,
-    slots: Vec<[u8; SLOT]>,
+    entries: Vec<[u8; ENTRY]>,
 }
 
 impl Evidence {
@@ -251,27 +251,28 @@ impl Evidence {
         if (found.dev(), found.ino()) != (named.dev(), named.ino()) || file.sync_all().is_err() {
             return None;
         }
-        let mut bytes = vec![0; usize::try_from(found.len()).ok()?.min(HEAD + MOST_SLOTS * SLOT)];
+        let mut bytes = vec![0; usize::try_from(found.len()).ok()?.min(HEAD + MAX_ENTRIES * ENTRY)];
         file.read_exact_at(&mut bytes, 0).ok()?;
-        let (text, slots) = bytes.split_at_checked(HEAD)?;
-        let (slots, rest) = slots.as_chunks::<SLOT>();
-        let expected = head(owner, boot, &file, slots.len(), line(text, JOURNAL_LINE)?).ok()?;
+        let (text, entries) = bytes.split_at_checked(HEAD)?;
+        let (entries, rest) = entries.as_chunks::<ENTRY>();
+        let expected = head(owner, boot, &file, entries.len(), line(text, JOURNAL_LINE)?).ok()?;
         if boot.is_empty() || !rest.is_empty() || text != expected.as_bytes() {
             return None;
         }
-        Some(Self { slots: slots.to_vec(), path: path.to_owned(), _file: file })
+        Some(Self { entries: entries.to_vec(), path: path.to_owned(), _file: file })
     }
 
     /// The permits that are named: chunk and sequence.
     pub(crate) fn permits(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.slots.iter().filter(|slot| slot.get(IN_USE) == Some(&1)).map(key)
+        self.entries.iter().filter(|entry| entry.get(IN_USE) == Some(&1)).map(key)
     }
 
     /// Whether the row at this position of a permit was certainly not sent: the permit is named, and no mark exists.
     pub(crate) fn is_unsent(&self, permit: (u32, u32), position: usize) -> bool {
         let mut is_named = false;
-        for slot in self.slots.iter().filter(|slot| slot.get(IN_USE) == Some(&1) && key(slot) == permit) {
-            if position >= ROWS || slot.get(MARKS + position) != Some(&0) {
+        for entry in self.entries.iter().filter(|entry| entry.get(IN_USE) == Some(&1) && key(entry) == permit)
+        {
+            if position >= ROWS || entry.get(MARKS + position) != Some(&0) {
                 return false;
             }
             is_named = true;
@@ -285,10 +286,10 @@ impl Evidence {
     }
 }
 
-/// Chunk and sequence of a slot.
-fn key(slot: &[u8; SLOT]) -> (u32, u32) {
+/// Chunk and sequence of an entry.
+fn key(entry: &[u8; ENTRY]) -> (u32, u32) {
     let number = |at: usize| {
-        let bytes = slot.get(at..at + 4).and_then(|bytes| bytes.first_chunk::<4>());
+        let bytes = entry.get(at..at + 4).and_then(|bytes| bytes.first_chunk::<4>());
         bytes.map_or(u32::MAX, |bytes| u32::from_le_bytes(*bytes))
     };
     (number(0), number(4))
@@ -337,7 +338,7 @@ mod tests {
         assert_eq!(evidence.permits().collect::<Vec<_>>(), [(5, 9), (5, 10)]);
         assert!(evidence.is_unsent((5, 9), 0) && !evidence.is_unsent((5, 9), 1));
         assert!(evidence.is_unsent((5, 10), 0) && evidence.is_unsent((5, 10), ROWS - 1));
-        assert!(!evidence.is_unsent((5, 10), ROWS), "more rows than a slot has");
+        assert!(!evidence.is_unsent((5, 10), ROWS), "more rows than an entry has");
         assert!(!evidence.is_unsent((5, 11), 0) && !evidence.is_unsent((0, 0), 0), "not named");
         assert!(owner.evidence().is_none(), "another process reads it");
         evidence.remove();
@@ -373,8 +374,8 @@ mod tests {
     fn a_file_that_is_not_complete_is_not_believed() {
         for damage in [
             |file: &File| file.set_len(0),
-            |file: &File| file.set_len((HEAD + SLOT) as u64),
-            |file: &File| file.set_len((HEAD + 4 * SLOT - 1) as u64),
+            |file: &File| file.set_len((HEAD + ENTRY) as u64),
+            |file: &File| file.set_len((HEAD + 4 * ENTRY - 1) as u64),
             |file: &File| file.write_all_at(&[0; HEAD], 0),
             |file: &File| file.write_all_at(b"C", 0),
         ] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::marks::Slot;
+use super::marks::PermitEntry;
 use crate::chunk::ChunkRow;
 use crate::journal::State;
 use crate::protocol::Permit;
@@ -13,7 +13,7 @@ pub(super) struct Granted {
     pub(super) chunk: u32,
     pub(super) permit: Permit,
     /// Where its rows are marked before they are sent.
-    pub(super) slot: Option<Slot>,
+    pub(super) entry: Option<PermitEntry>,
     pub(super) rows: Arc<Vec<ChunkRow>>,
     /// When the claim began, on the clock since boot.
     pub(super) claimed: Duration,

@@ -32,10 +32,11 @@ pub(super) struct Dispatcher {
     inbox: Inbox,
     gate: Arc<Gate>,
     shared: Arc<Shared>,
-    slots: Arc<Semaphore>,
-    /// Slots that are not used while few rows may be in progress.
+    /// Limits the rows in progress.
+    limit: Arc<Semaphore>,
+    /// The part of it that is not used while few rows may be in progress.
     withheld: Option<OwnedSemaphorePermit>,
-    /// The slots: the most rows in progress that any setting permitted so far.
+    /// The limit: the most rows in progress that any setting permitted so far.
     concurrency: u32,
     /// The most rows in progress, if the campaign does not have the setting.
     own_concurrency: u32,
@@ -65,7 +66,7 @@ impl Dispatcher {
             link,
             inbox,
             gate,
-            slots: Arc::new(Semaphore::new(concurrency)),
+            limit: Arc::new(Semaphore::new(concurrency)),
             withheld: None,
             concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
             own_concurrency: u32::try_from(concurrency).unwrap_or(u32::MAX),
@@ -178,8 +179,8 @@ impl Dispatcher {
     /// Checks a row. Sends it in its own task, or settles it without sending.
     async fn row(&mut self, granted: &Granted, named: PermitRow) -> Result<()> {
         self.limit_progress().await?;
-        let slots = self.slots.clone();
-        let slot = slots.acquire_owned().await.map_err(|_| Error::Task)?;
+        let limit = self.limit.clone();
+        let in_progress = limit.acquire_owned().await.map_err(|_| Error::Task)?;
         self.collect();
         let Some(row) = granted.rows.get(usize::from(named.row)) else { return Ok(()) };
         loop {
@@ -188,13 +189,13 @@ impl Dispatcher {
                 return Err(Error::Task);
             }
             if self.must_stop() {
-                self.shared.skip(granted, named, (RowOutcome::NotSent, RowReason::Stopped), slot);
+                self.shared.skip(granted, named, (RowOutcome::NotSent, RowReason::Stopped), in_progress);
                 return Ok(());
             }
             match self.gate.check(row, granted.claimed, granted.is_probe) {
                 GateDecision::Send => break,
                 GateDecision::Skip(outcome, reason) => {
-                    self.shared.skip(granted, named, (outcome, reason), slot);
+                    self.shared.skip(granted, named, (outcome, reason), in_progress);
                     return Ok(());
                 }
                 GateDecision::Wait(wait) => self.pause(wait.min(Duration::from_millis(500))).await,
@@ -203,18 +204,18 @@ impl Dispatcher {
         }
         let (chunk, sequence) = (granted.chunk, granted.permit.sequence);
         let position = granted.permit.rows.iter().position(|other| other.row == named.row);
-        let mark = granted.slot.clone().zip(position);
-        let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), mark, slot };
+        let mark = granted.entry.clone().zip(position);
+        let task = RowTask { chunk, sequence, named, rows: granted.rows.clone(), mark, in_progress };
         let shared = self.shared.clone();
         self.tasks.spawn(send(shared, task));
         Ok(())
     }
 
-    /// Withholds slots, so that only as many rows are in progress as the gate permits.
+    /// Withholds a part of the limit, so that only as many rows are in progress as the gate permits.
     async fn limit_progress(&mut self) -> Result<()> {
         let set = self.gate.concurrency().unwrap_or(self.own_concurrency);
         if set > self.concurrency {
-            self.slots.add_permits(usize::try_from(set - self.concurrency).unwrap_or_default());
+            self.limit.add_permits(usize::try_from(set - self.concurrency).unwrap_or_default());
             self.concurrency = set;
         }
         let most = self.gate.most_in_progress().map_or(set, |most| most.min(set));
@@ -227,7 +228,7 @@ impl Dispatcher {
         }
         if needed != withheld && needed > 0 {
             let more = needed - self.withheld.as_ref().map_or(0, |_| withheld);
-            let more = self.slots.clone().acquire_many_owned(more).await.map_err(|_| Error::Task)?;
+            let more = self.limit.clone().acquire_many_owned(more).await.map_err(|_| Error::Task)?;
             match &mut self.withheld {
                 Some(withheld) => withheld.merge(more),
                 None => self.withheld = Some(more),
@@ -242,8 +243,8 @@ impl Dispatcher {
 
     async fn skip_all(&mut self, granted: &Granted, rows: &[PermitRow]) {
         for named in rows {
-            if let Ok(slot) = self.slots.clone().acquire_owned().await {
-                self.shared.skip(granted, *named, (RowOutcome::NotSent, RowReason::Stopped), slot);
+            if let Ok(in_progress) = self.limit.clone().acquire_owned().await {
+                self.shared.skip(granted, *named, (RowOutcome::NotSent, RowReason::Stopped), in_progress);
             }
             self.inbox.remove_unsent();
         }

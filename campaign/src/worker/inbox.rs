@@ -26,8 +26,8 @@ pub(super) type ClaimSender = oneshot::Sender<Result<ClaimReply>>;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) settlements: Vec<Settlement>,
-    /// Slots of the concurrency; released by the commit.
-    pub(super) slots: Vec<OwnedSemaphorePermit>,
+    /// Counts rows as in progress; released by the commit.
+    pub(super) in_progress: Vec<OwnedSemaphorePermit>,
     /// How long all workers must wait before the next row.
     pub(super) backoff: Duration,
     /// At most this many rows are claimed.
@@ -36,8 +36,6 @@ pub(super) struct Batch {
     pub(super) halt: Option<StopReason>,
     pub(super) stop: bool,
 }
-
-impl Batch {}
 
 #[derive(Default)]
 struct Contents {
@@ -110,14 +108,19 @@ impl Inbox {
     }
 
     /// Adds an outcome to the next commit. If the journal has failed, the outcome is lost and the row is unknown.
-    pub(super) fn settle(&self, settlement: Settlement, backoff: Duration, slot: OwnedSemaphorePermit) {
+    pub(super) fn settle(
+        &self,
+        settlement: Settlement,
+        backoff: Duration,
+        in_progress: OwnedSemaphorePermit,
+    ) {
         self.change(|contents| {
             if contents.is_closed {
                 return;
             }
             contents.since.get_or_insert_with(Instant::now);
             contents.next.settlements.push(settlement);
-            contents.next.slots.push(slot);
+            contents.next.in_progress.push(in_progress);
             contents.next.backoff = contents.next.backoff.max(backoff);
         });
     }

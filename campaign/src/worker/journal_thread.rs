@@ -218,7 +218,7 @@ impl JournalWorker {
         let backoff = i64::try_from(batch.backoff.as_micros()).unwrap_or(i64::MAX);
         let exchange =
             self.journal.exchange(&self.campaign.id, self.owner, &batch.settlements, backoff, claim)?;
-        drop(batch.slots);
+        drop(batch.in_progress);
         self.marks.settled(&batch.settlements);
         let health = batch.settlements.iter().map(|settlement| settlement.health);
         if self.gate.learn(&exchange, at, health.filter(|health| *health != Health::Neutral).count()) {
@@ -254,11 +254,11 @@ impl JournalWorker {
                 Some(Claimed::Won { permit, wait_us, interval_us, is_probe }) => {
                     view.won(&permit);
                     let named = named.filter(|_| is_named);
-                    let slot = self.marks.won(named, view.chunk, &permit);
+                    let entry = self.marks.won(named, view.chunk, &permit);
                     let granted = Granted {
                         chunk: view.chunk,
                         permit,
-                        slot,
+                        entry,
                         rows: rows.clone(),
                         claimed: claimed_at,
                         start: Instant::now() + micros(wait_us),

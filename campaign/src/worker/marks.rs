@@ -7,24 +7,24 @@ use std::sync::Arc;
 use crate::journal::{OwnerFile, Settlement};
 use crate::protocol::{Permit, Token};
 
-/// More slots than this many permits are never open beside those of the rows in progress.
+/// More entries than this many permits are never open beside those of the rows in progress.
 const CLAIMED_AHEAD: usize = 64;
 
-/// The slots of a worker's file. Without a file, or without a free slot, nothing is marked, and rows are unknown after a kill.
+/// The entries of a worker's file. Without a file, or without a free entry, nothing is marked, and rows are unknown after a kill.
 #[derive(Default)]
 pub(super) struct Marks {
     file: Option<Arc<OwnerFile>>,
     free: Vec<usize>,
-    /// The slot of each open permit, and how many of its rows are not settled.
+    /// The entry of each open permit, and how many of its rows are not settled.
     open: HashMap<(u32, u32), (usize, usize)>,
 }
 
 impl Marks {
     pub(super) fn new(owner: Token, concurrency: usize, journal: Option<&Path>) -> Self {
-        let slots = concurrency.saturating_add(CLAIMED_AHEAD);
-        let file = OwnerFile::create(owner, slots, journal).map(Arc::new);
-        let slots = file.as_ref().map_or(0, |file| file.slots());
-        Self { file, free: (0..slots).collect(), open: HashMap::new() }
+        let entries = concurrency.saturating_add(CLAIMED_AHEAD);
+        let file = OwnerFile::create(owner, entries, journal).map(Arc::new);
+        let entries = file.as_ref().map_or(0, |file| file.entries());
+        Self { file, free: (0..entries).collect(), open: HashMap::new() }
     }
 
     /// Whether the worker must not claim any more.
@@ -34,22 +34,22 @@ impl Marks {
 
     /// Names a permit before it is claimed.
     pub(super) fn name(&mut self, chunk: u32, sequence: u32) -> Option<usize> {
-        let (file, slot) = (self.file.as_ref()?, self.free.pop()?);
-        file.name(slot, chunk, sequence).then_some(slot)
+        let (file, entry) = (self.file.as_ref()?, self.free.pop()?);
+        file.name(entry, chunk, sequence).then_some(entry)
     }
 
-    /// The claim was won: its rows are marked in this slot.
-    pub(super) fn won(&mut self, slot: Option<usize>, chunk: u32, permit: &Permit) -> Option<Slot> {
-        let (slot, file) = (slot?, self.file.clone()?);
-        self.open.insert((chunk, permit.sequence), (slot, permit.rows.len()));
-        Some(Slot { file, slot })
+    /// The claim was won: its rows are marked in this entry.
+    pub(super) fn won(&mut self, entry: Option<usize>, chunk: u32, permit: &Permit) -> Option<PermitEntry> {
+        let (entry, file) = (entry?, self.file.clone()?);
+        self.open.insert((chunk, permit.sequence), (entry, permit.rows.len()));
+        Some(PermitEntry { file, entry })
     }
 
     /// The claim was not won.
-    pub(super) fn lost(&mut self, slot: Option<usize>) {
-        if let (Some(slot), Some(file)) = (slot, &self.file) {
-            file.clear(slot);
-            self.free.push(slot);
+    pub(super) fn lost(&mut self, entry: Option<usize>) {
+        if let (Some(entry), Some(file)) = (entry, &self.file) {
+            file.clear(entry);
+            self.free.push(entry);
         }
     }
 
@@ -57,10 +57,10 @@ impl Marks {
     pub(super) fn settled(&mut self, settlements: &[Settlement]) {
         for settlement in settlements {
             let key = (settlement.chunk, settlement.sequence);
-            let Some((slot, left)) = self.open.get_mut(&key) else { continue };
+            let Some((entry, left)) = self.open.get_mut(&key) else { continue };
             *left = left.saturating_sub(1);
             if *left == 0 {
-                self.free.push(*slot);
+                self.free.push(*entry);
                 self.open.remove(&key);
             }
         }
@@ -76,16 +76,16 @@ impl Marks {
     }
 }
 
-/// The slot of one permit. It keeps the file open.
+/// The entry of one permit. It keeps the file open.
 #[derive(Clone)]
-pub(super) struct Slot {
+pub(super) struct PermitEntry {
     file: Arc<OwnerFile>,
-    slot: usize,
+    entry: usize,
 }
 
-impl Slot {
+impl PermitEntry {
     /// Marks a row by its position in the permit. If this returns false, the row must not be sent.
     pub(super) fn mark(&self, position: usize) -> bool {
-        self.file.mark(self.slot, position)
+        self.file.mark(self.entry, position)
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::claim_reply::Granted;
 use super::gate::Gate;
 use super::inbox::Inbox;
-use super::marks::Slot;
+use super::marks::PermitEntry;
 use crate::campaign::reference;
 use crate::chunk::ChunkRow;
 use crate::cpaas_calls::{self, Ended};
@@ -67,7 +67,7 @@ impl Shared {
         granted: &Granted,
         named: PermitRow,
         (outcome, reason): (RowOutcome, RowReason),
-        slot: OwnedSemaphorePermit,
+        in_progress: OwnedSemaphorePermit,
     ) {
         let price = granted.rows.get(usize::from(named.row)).map_or(0, |row| row.price);
         let settlement = Settlement {
@@ -81,7 +81,7 @@ impl Shared {
             price,
             health: Health::Neutral,
         };
-        self.inbox.settle(settlement, Duration::ZERO, slot);
+        self.inbox.settle(settlement, Duration::ZERO, in_progress);
     }
 }
 
@@ -92,9 +92,9 @@ pub(super) struct RowTask {
     pub(super) named: PermitRow,
     pub(super) rows: Arc<Vec<ChunkRow>>,
     /// Where the row is marked, and its position in the permit.
-    pub(super) mark: Option<(Slot, usize)>,
-    /// Its slot of the concurrency; held until the outcome is durable.
-    pub(super) slot: OwnedSemaphorePermit,
+    pub(super) mark: Option<(PermitEntry, usize)>,
+    /// Counts the row as in progress until its outcome is durable.
+    pub(super) in_progress: OwnedSemaphorePermit,
 }
 
 /// Sends a row and settles it. True when the provider accepted it.
@@ -104,7 +104,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
     let request = shared.request(&task, request.get());
     let on_failure = |reason| shared.gate.fails(reason);
     // From here on the request may reach the network.
-    let ended = if task.mark.as_ref().is_none_or(|(slot, position)| slot.mark(*position)) {
+    let ended = if task.mark.as_ref().is_none_or(|(entry, position)| entry.mark(*position)) {
         cpaas_calls::send(&shared.client, shared.operation, &request, shared.deadline, on_failure).await
     } else {
         Ended::not_marked()
@@ -121,7 +121,7 @@ pub(super) async fn send(shared: Arc<Shared>, task: RowTask) -> bool {
         price: row.price,
         health: ended.health,
     };
-    shared.inbox.settle(settlement, ended.backoff, task.slot);
+    shared.inbox.settle(settlement, ended.backoff, task.in_progress);
     ended.signal == Signal::Success
 }
 

@@ -1,6 +1,6 @@
 //! The search over marks: a worker names a permit before it is durable, and marks each row before it is sent. After its end another
 //! process settles the rows that are named and not marked as not sent, and removes a file that proves nothing any more. A boot loses
-//! marks; a slot may be missing; a database server may commit a permit after its worker was killed.
+//! marks; an entry may be missing; a database server may commit a permit after its worker was killed.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +25,8 @@ enum Without {
     Named,
     /// A file that cannot be written proves nothing any more, before the next row is sent.
     VoidAfterFailure,
-    /// A slot is used again only after all outcomes of its permit are durable.
-    SlotUntilDurable,
+    /// An entry is used again only after all outcomes of its permit are durable.
+    EntryUntilDurable,
     /// A file that was copied or restored is not believed.
     OwnFile,
     /// A file is removed only if no row of its owner is open.
@@ -178,8 +178,8 @@ impl World {
                 let mut then = self.with(worker, state);
                 then.history.settle(*sequence, rows[0], *outcome);
                 next.push(then);
-                if without == Without::SlotUntilDurable {
-                    // The slot loses its marks while the outcome is not durable.
+                if without == Without::EntryUntilDurable {
+                    // The entry loses its marks while the outcome is not durable.
                     let mut reused = self.clone();
                     reused.files[worker].marked.remove(&(*sequence, rows[0]));
                     next.push(reused);
@@ -219,7 +219,7 @@ impl World {
             let mut then = named.with(worker, holding.clone());
             then.history.append(permit.clone()).unwrap();
             next.push(then);
-            // No slot is free, so nothing of this permit is marked.
+            // No entry is free, so nothing of this permit is marked.
             let mut then = self.with(worker, holding);
             then.history.append(permit).unwrap();
             next.push(then);
@@ -323,7 +323,7 @@ fn every_rule_of_marks_is_needed() {
         Without::SameBoot,
         Without::Named,
         Without::VoidAfterFailure,
-        Without::SlotUntilDurable,
+        Without::EntryUntilDurable,
         Without::OwnFile,
         Without::NoOpenRow,
         Without::CommitEnded,
