@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
 use crate::frequency_cap::FrequencyCap;
+use crate::named_enum::named_enum;
 use crate::prices::{Prices, parse_amount};
 use crate::source::Encoding;
 use crate::suppression::{Suppression, SuppressionSummary};
@@ -266,7 +267,7 @@ settings! {
         /// The maximum number of SMS parts of a message; a longer message makes its row invalid.
         max_parts: Option<u32>, SettingKind::Count;
         /// Whether to "skip" or "send" a row with the same recipient as an earlier row. Skipped rows are counted as duplicates.
-        duplicates: Duplicates, SettingKind::Choice(&["skip", "send"]);
+        duplicates: Duplicates, SettingKind::Choice(Duplicates::NAMES);
         /// The column with the time zone of a row, which replaces that of the window. A row without one has that of the campaign, and is invalid if the campaign has none.
         time_zone_column: Option<String>, SettingKind::Text("NAME");
         /// At most N messages to a recipient within a time, such as 2/7d. A row whose recipient had as many in earlier campaigns of the journal is suppressed.
@@ -294,14 +295,16 @@ settings! {
     }
 }
 
-/// The treatment of rows with the same recipient as an earlier row.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Duplicates {
-    /// They are counted and not sent.
-    #[default]
-    Skip,
-    /// They are sent.
-    Send,
+named_enum! {
+    /// The treatment of rows with the same recipient as an earlier row.
+    #[derive(Default)]
+    pub enum Duplicates {
+        /// They are counted and not sent.
+        #[default]
+        Skip = "skip",
+        /// They are sent.
+        Send = "send",
+    }
 }
 
 impl Messages {
@@ -406,10 +409,8 @@ impl Described for Duplicates {
     type Json = Option<String>;
 
     fn from_json(text: Option<String>) -> Result<Self> {
-        match text.as_deref() {
-            None | Some("skip") => Ok(Self::Skip),
-            Some("send") => Ok(Self::Send),
-            Some(_) => Err(Error::Setting("duplicates must be \"skip\" or \"send\"".to_owned())),
-        }
+        let Some(name) = text else { return Ok(Self::default()) };
+        Self::from_name(&name)
+            .ok_or_else(|| Error::Setting(format!("duplicates must be \"{}\"", Self::NAMES.join("\" or \""))))
     }
 }
