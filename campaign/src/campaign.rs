@@ -38,7 +38,7 @@ pub use resolve_unknown::{
     DeliveryReport, MAX_DEADLINE, RESOLVE_AFTER, acknowledge_lost_commits, reference, report, report_file,
     resolve,
 };
-pub use retry_rejected::{count_retries, retry};
+pub use retry_rejected::{count_retries, retry, retry_reasons};
 pub use test_message::{TestMessage, TestRows};
 
 /// What an address names.
@@ -95,7 +95,12 @@ pub(crate) fn check(messages: &Messages, settings: &Settings) -> Result<()> {
         return Err(Error::Setting(message.to_owned()));
     }
     check_concurrency(settings.concurrency)?;
-    start_at(settings).map(drop)
+    match start_at(settings)? {
+        Some(start) if start <= Timestamp::now() => Err(Error::Setting(format!(
+            "the start must be in the future, got {start}; without it, rows are sent as soon as the campaign runs"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the prices are in several currencies.

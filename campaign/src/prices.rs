@@ -138,10 +138,21 @@ fn billionths(price: Price) -> Option<i64> {
 /// When it is not a decimal number from 0 with at most nine decimals.
 pub fn parse_amount(text: &str) -> Result<i64> {
     text.parse().ok().and_then(billionths).ok_or_else(|| {
-        Error::Setting(
-            "an amount must be a decimal number from 0 with at most nine decimals, such as 250.00".into(),
-        )
+        let found = if has_commas(text) {
+            format!("; got {text}: decimals follow a point, and thousands are not grouped")
+        } else {
+            String::new()
+        };
+        Error::Setting(format!(
+            "an amount must be a decimal number from 0 with at most nine decimals, such as 250.00{found}"
+        ))
     })
+}
+
+/// Whether a text is an amount in another notation, such as `0,25` or `1,250.00`. Only such a text is shown.
+fn has_commas(text: &str) -> bool {
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|one| one.is_ascii_digit());
+    text.contains(',') && text.len() <= 20 && text.split([',', '.']).all(is_digits)
 }
 
 /// Billionths as a decimal number, without zeros at its end.

@@ -160,12 +160,20 @@ pub fn read_text(reader: impl std::io::Read, encoding: Option<Encoding>, name: &
     })
 }
 
-/// A cell without the apostrophe with which our exports protect it from being a formula.
-fn without_guard(cell: String) -> String {
+/// The text of a cell: that of a text formula such as `="007"`, with which spreadsheets keep digits, and otherwise the cell without the
+/// apostrophe with which our exports protect it from being a formula.
+fn cell_text(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
-        _ => cell,
+        _ => formula_text(&cell).unwrap_or(cell),
     }
+}
+
+/// The text of a text formula. A quote in the text is doubled; a formula that computes something has other quotes.
+fn formula_text(cell: &str) -> Option<String> {
+    let quoted = cell.trim().strip_prefix("=\"")?.strip_suffix('"')?;
+    let is_one_text = !quoted.replace("\"\"", "").contains('"');
+    is_one_text.then(|| quoted.replace("\"\"", "\""))
 }
 
 fn unreadable(line: u64, error: &std::io::Error) -> Error {

@@ -47,12 +47,12 @@ def test_the_plan_prints_window_zone_start_and_notes():
         time_zone_column="zone",
         time_zone="Europe/Athens",
         window="09:00-20:00",
-        start_at="2026-12-01T09:00",
+        start_at="2099-12-01T09:00",
     )
     text = str(plan)
     for expected in (
         "window 09:00-20:00 Europe/Athens",
-        "no row is sent before 2026-12-01T07:00:00Z",
+        "no row is sent before 2099-12-01T07:00:00Z",
         "warning: the column `name`, which the template uses, is empty in 1 row (1)",
         "warning: the column `zone` has no time zone in 1 row (1)",
     ):

@@ -1,5 +1,6 @@
 //! Sends rows again whose rejection may pass, or that failed at the provider.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::RESOLVE_AFTER;
@@ -27,6 +28,15 @@ pub fn count_retries(
 /// When the campaign is cancelled, being created or purged, or the journal fails.
 pub fn retry(journal: &mut Journal, name: &str, reason: &RetryReason, older_than: Duration) -> Result<u64> {
     journal.retry(name, reason, age_us(reason, older_than), false)
+}
+
+/// The reasons with which [`retry`] finds rows of a campaign, and how many rows each finds, whatever their age: what to use where a
+/// retry found none. A row may be among those of several reasons, such as `setup` and the code of the provider.
+///
+/// # Errors
+/// When the campaign does not exist, or the journal fails.
+pub fn retry_reasons(journal: &mut Journal, name: &str) -> Result<BTreeMap<String, u64>> {
+    journal.retry_reasons(name)
 }
 
 /// The minimum age of a permit, in microseconds.

@@ -1,6 +1,7 @@
 //! Makes rows eligible again whose rejection may pass, or that failed at the provider.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::Journal;
 use super::campaign_record::{CampaignRecord, State};
@@ -34,9 +35,7 @@ impl RetryReason {
         match text {
             _ if text == RowReason::Setup.as_str() => Ok(Self::Setup),
             _ if text == RowReason::ProviderFailure.as_str() => Ok(Self::ProviderFailure),
-            code if !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Ok(Self::Code(code.to_owned()))
-            }
+            code if is_code(code) => Ok(Self::Code(code.to_owned())),
             _ => {
                 let message = "the reason of a retry must be `setup`, `provider_5xx` or a code such as 990";
                 Err(Error::Setting(message.to_owned()))
@@ -48,6 +47,14 @@ impl RetryReason {
     #[must_use]
     pub fn may_send_twice(&self) -> bool {
         *self == Self::ProviderFailure
+    }
+
+    /// The reasons that find a row with this outcome and reason.
+    fn finding(outcome: RowOutcome, reason: &str) -> impl Iterator<Item = Self> {
+        let codes: BTreeSet<&str> = reason.split(' ').skip(1).filter(|word| is_code(word)).collect();
+        let codes = codes.into_iter().map(|code| Self::Code(code.to_owned()));
+        let all = [Self::Setup, Self::ProviderFailure].into_iter().chain(codes);
+        all.filter(move |known| known.outcome() == outcome && known.matches(reason))
     }
 
     fn outcome(&self) -> RowOutcome {
@@ -68,7 +75,24 @@ impl RetryReason {
     }
 }
 
+/// Whether a word is a code of the provider or an HTTP status.
+fn is_code(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl Journal {
+    /// The number of rows that each reason finds, whatever the age of their permits.
+    pub(crate) fn retry_reasons(&mut self, name: &str) -> Result<BTreeMap<String, u64>> {
+        self.read(|transaction| {
+            let id = CampaignRecord::by_name(transaction, name)?.id;
+            let mut counts = BTreeMap::new();
+            for chunk in chunks(transaction, &id)? {
+                count_reasons(transaction, &id, chunk, &mut counts)?;
+            }
+            Ok(counts)
+        })
+    }
+
     /// Makes rows with this reason eligible again, and returns their number. A row with a delivery report stays as it is, and so does one whose
     /// permit is younger than `min_age_us` microseconds. If `counts_only` is true, nothing is changed.
     ///
@@ -102,11 +126,8 @@ fn retry(
         return Err(Error::State { expected: "created and not cancelled", actual });
     }
     let claimed_before_us = transaction.now_us()?.saturating_sub(min_age_us);
-    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
-    let chunks = transaction.query(sql, &[campaign.id.as_str().into()])?;
     let (mut changes, mut retried) = (Changes::default(), 0);
-    for chunk in chunks {
-        let chunk = u32::try_from(chunk.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number"))?;
+    for chunk in chunks(transaction, &campaign.id)? {
         let mut chunk = RetriedChunk { id: &campaign.id, chunk, reason, claimed_before_us, counts_only };
         retried += chunk.retry(transaction, &mut changes)?;
     }
@@ -115,6 +136,41 @@ fn retry(
         touch(transaction, &campaign.id)?;
     }
     Ok(retried)
+}
+
+/// The numbers of the chunks of a campaign.
+fn chunks(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<u32>> {
+    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
+    let rows = transaction.query(sql, &[id.into()])?;
+    rows.iter()
+        .map(|row| u32::try_from(row.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number")))
+        .collect()
+}
+
+/// Adds the rows of a chunk to the count of each reason that finds them.
+fn count_reasons(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    chunk: u32,
+    counts: &mut BTreeMap<String, u64>,
+) -> Result<()> {
+    for outcome in [RowOutcome::Rejected, RowOutcome::Unknown] {
+        let is_found = |reason: &str| RetryReason::finding(outcome, reason).next().is_some();
+        let rows = rows_with_reason(transaction, id, chunk, outcome, is_found)?;
+        if rows.is_empty() {
+            continue;
+        }
+        let history = history(transaction, id, chunk)?;
+        for (row, found) in rows {
+            let is_last = history.last_permit(row).is_some_and(|permit| permit.sequence == found.sequence);
+            if is_last && history.state(row) == RowState::Settled(outcome) {
+                for reason in RetryReason::finding(outcome, &found.reason) {
+                    *counts.entry(reason.to_string()).or_default() += 1;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 struct RetriedChunk<'a> {
@@ -136,9 +192,9 @@ impl RetriedChunk<'_> {
         let mut history = history(transaction, self.id, self.chunk)?;
         let prices = self.prices(transaction)?;
         let now = transaction.now_us()?;
-        let (settled, resolution) = (RowState::Settled(self.reason.outcome()), self.reason.resolution());
+        let (settled, resolution) = (RowState::Settled(outcome), self.reason.resolution());
         let mut retried = 0;
-        for (row, sequence) in found {
+        for (row, Found { sequence, .. }) in found {
             let permit = history
                 .last_permit(row)
                 .filter(|permit| permit.sequence == sequence && permit.claimed_us <= self.claimed_before_us);
@@ -169,6 +225,17 @@ impl RetriedChunk<'_> {
     }
 }
 
+/// The text that [`RetryReason::parse`] reads.
+impl fmt::Display for RetryReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Setup => RowReason::Setup.as_str(),
+            Self::Code(code) => code,
+            Self::ProviderFailure => RowReason::ProviderFailure.as_str(),
+        })
+    }
+}
+
 impl std::str::FromStr for RetryReason {
     type Err = Error;
 
@@ -183,27 +250,33 @@ pub(super) fn rows_that_may_be_retried(
     id: &str,
     chunk: u32,
 ) -> Result<BTreeMap<u16, u32>> {
-    let is_code = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    let matches = |reason: &str| RetryReason::Setup.matches(reason) || reason.split(' ').skip(1).any(is_code);
-    rows_with_reason(transaction, id, chunk, RowOutcome::Rejected, matches)
+    let matches = |reason: &str| RetryReason::finding(RowOutcome::Rejected, reason).next().is_some();
+    let found = rows_with_reason(transaction, id, chunk, RowOutcome::Rejected, matches)?;
+    Ok(found.into_iter().map(|(row, found)| (row, found.sequence)).collect())
 }
 
-/// The rows whose outcome has a reason that matches, and the last permit of each.
+/// An outcome with a reason: the last permit of the row that has such an outcome.
+struct Found {
+    sequence: u32,
+    reason: String,
+}
+
+/// The rows whose outcome has a reason that matches.
 fn rows_with_reason(
     transaction: &mut dyn Transaction,
     id: &str,
     chunk: u32,
     outcome: RowOutcome,
     matches: impl Fn(&str) -> bool,
-) -> Result<BTreeMap<u16, u32>> {
+) -> Result<BTreeMap<u16, Found>> {
     let sql = "SELECT row_index, sequence, reason FROM outcomes
         WHERE campaign = $1 AND chunk = $2 AND outcome = $3 ORDER BY sequence";
     let mut found = BTreeMap::new();
     for row in transaction.query(sql, &[id.into(), chunk.into(), outcome.as_str().into()])? {
-        if row.optional_text("reason")?.is_some_and(&matches) {
+        if let Some(reason) = row.optional_text("reason")?.filter(|reason| matches(reason)) {
             let index = u16::try_from(row.int("row_index")?).map_err(|_| Error::Damaged("a row's number"))?;
             let sequence = u32::try_from(row.int("sequence")?).map_err(|_| Error::Damaged("a sequence"))?;
-            found.insert(index, sequence);
+            found.insert(index, Found { sequence, reason: reason.to_owned() });
         }
     }
     Ok(found)

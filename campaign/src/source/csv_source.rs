@@ -110,6 +110,7 @@ impl<R: Read> CsvSource<R> {
                 "line {line}: the first line must be a header with the names of the columns, such as phone,name; got values"
             )));
         }
+        let cells = cells.into_iter().map(super::cell_text).collect();
         Ok(Self { columns: header::names(cells, line)?, records, first: None, line: None, digest })
     }
 
@@ -128,7 +129,7 @@ impl<R: Read> CsvSource<R> {
                 "line {line}: expected {expected} fields, got {found}; check delimiters and quotes"
             )));
         }
-        let values = cells.into_iter().map(|cell| Value::String(super::without_guard(cell)));
+        let values = cells.into_iter().map(|cell| Value::String(super::cell_text(cell)));
         let missing = std::iter::repeat_with(|| Value::String(String::new()));
         Ok(self.columns.iter().cloned().zip(values.chain(missing)).collect())
     }

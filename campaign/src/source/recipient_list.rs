@@ -5,10 +5,10 @@ use std::io::Read;
 use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::msisdn;
 
+use super::cell_text;
 use super::csv_source::Records;
 use super::encoding::Encoding;
 use super::header::{self, folded, is_number_name};
-use super::without_guard;
 use crate::error::{Error, Result};
 use crate::recipients::Recipients;
 
@@ -452,11 +452,12 @@ fn shown(cells: &[String]) -> String {
 
 /// An entry without what spreadsheets and people write around it: quotes, `="…"`, and a comment at its end.
 fn entry(cell: &str) -> String {
-    let cell = without_guard(cell.to_owned());
+    let cell = cell_text(cell.to_owned());
     let mut text = cell.trim();
     for mark in [" #", "\t#", " //", "\t//"] {
         text = text.split(mark).next().unwrap_or_default().trim_end();
     }
+    // One with a comment after it.
     if let Some(formula) = text.strip_prefix('=') {
         text = formula.trim_start();
     }

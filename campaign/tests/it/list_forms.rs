@@ -501,7 +501,7 @@ fn a_row_without_a_time_zone_has_that_of_the_campaign_or_is_invalid() {
     let found = described(description(json!({"time_zone_column": "zone"})), rows()).unwrap();
     assert_eq!((found.valid, found.invalid), (1, 5));
     assert!(found.problems.iter().all(|problem| problem.code == "TIME_ZONE"));
-    let with_default = json!({"time_zone_column": "zone", "time_zone": "Europe/Berlin", "window": "09:00-20:00", "start_at": "2026-12-01T09:00"});
+    let with_default = json!({"time_zone_column": "zone", "time_zone": "Europe/Berlin", "window": "09:00-20:00", "start_at": "2099-12-01T09:00"});
     let found = described(description(with_default), rows()).unwrap();
     assert_eq!((found.valid, found.invalid), (4, 2));
     assert_eq!(
@@ -510,7 +510,7 @@ fn a_row_without_a_time_zone_has_that_of_the_campaign_or_is_invalid() {
             "the column `zone` has no time zone in 3 rows (2, 3, 4); that of the campaign applies: Europe/Berlin"
         ]
     );
-    let start = Some("2026-12-01T08:00:00Z".to_owned());
+    let start = Some("2099-12-01T08:00:00Z".to_owned());
     assert_eq!(
         (found.window.as_deref(), found.time_zone.as_str(), found.start_at),
         (Some("09:00-20:00"), "Europe/Berlin", start)

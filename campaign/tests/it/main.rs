@@ -62,6 +62,7 @@ mod retries;
 mod row_time_zones;
 mod run;
 mod source_lines;
+mod spreadsheets;
 mod sqlite;
 mod stopped;
 mod store_sessions;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::support::{Scratch, assert_adds_up, client, create, exported, messages, open, rows, sent};
 use cpaas::Config;
 use cpaas_campaign::blocking;
-use cpaas_campaign::campaign::{self, count_retries, reference, retry, status};
+use cpaas_campaign::campaign::{self, count_retries, reference, retry, retry_reasons, status};
 use cpaas_campaign::journal::{Journal, RetryReason, Settings};
 use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
@@ -70,6 +70,11 @@ async fn only_failures_of_the_provider_are_sent_again_after_six_minutes() {
     assert_eq!(status(&mut journal, "c").unwrap().unknown, 3);
     let failed = RetryReason::parse("provider_5xx").unwrap();
     assert!(failed.may_send_twice());
+    assert_eq!(
+        retry_reasons(&mut journal, "c").unwrap(),
+        [("provider_5xx".to_owned(), 2)].into(),
+        "the third row has no reason that a retry accepts"
+    );
     assert_eq!(retry(&mut journal, "c", &failed, Duration::ZERO).unwrap(), 0, "claimed just now");
     assert_eq!(journal.retry("c", &failed, 0, false).unwrap(), 2);
     let (_, mut journal) = end(&scratch, sandbox.config()).await;
@@ -96,4 +101,28 @@ async fn a_key_whose_message_was_rejected_is_sent_again_for_its_reason_only() {
     assert_eq!(once(sandbox.config(), Some("setup")).await, RowOutcome::Accepted);
     assert_eq!(once(sandbox.config(), Some("setup")).await, RowOutcome::Accepted);
     assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+/// What a retry could find, where it finds nothing.
+#[tokio::test]
+async fn the_reasons_of_a_retry_are_counted() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    create(&mut journal, "c", 5, Settings::default());
+    assert!(retry_reasons(&mut journal, "c").unwrap().is_empty());
+    drop(journal);
+    let (_, mut journal) = end(&scratch, sandbox.config().sms_key("not-the-key")).await;
+    let found = retry_reasons(&mut journal, "c").unwrap();
+    let rejected = status(&mut journal, "c").unwrap().rejected;
+    assert_eq!(found.get("setup").copied(), u64::try_from(rejected).ok(), "{found:?}");
+    // Each name is one that a retry accepts, and finds as many rows.
+    for (name, count) in &found {
+        let reason = RetryReason::parse(name).unwrap();
+        assert_eq!(count_retries(&mut journal, "c", &reason, Duration::ZERO).unwrap(), *count, "{name}");
+    }
+    assert!(found.len() > 1, "the code of the provider is one of them: {found:?}");
+    retry(&mut journal, "c", &RetryReason::Setup, Duration::ZERO).unwrap();
+    assert!(retry_reasons(&mut journal, "c").unwrap().is_empty(), "rows that will be sent again");
+    assert_eq!(retry_reasons(&mut journal, "x").unwrap_err().code(), "no_campaign");
 }

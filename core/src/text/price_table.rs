@@ -51,9 +51,10 @@ impl PriceTableError {
 }
 
 impl PriceTable {
-    /// Reads CSV whose first line is `prefix,price,currency`: one line for each prefix. A plus
-    /// before a prefix, quotes, spaces around fields, empty lines and a byte order mark are ignored. The fields may also be separated
-    /// by semicolons or tabs, and a first line such as `sep=;` names the delimiter.
+    /// Reads CSV whose first line is `prefix,price,currency` in any case: one line for each prefix. A plus
+    /// before a prefix, quotes, the text formula of a spreadsheet (`="30"`), spaces around fields, empty lines and a byte order mark are
+    /// ignored. The fields may also be separated by semicolons or tabs, and a first line such as `sep=;` names the delimiter. A price has
+    /// a decimal point.
     ///
     /// ```
     /// let prices = cpaas::text::PriceTable::parse("prefix,price,currency\n30,0.05,EUR\n3069,0.0375,EUR\n")?;
@@ -74,7 +75,11 @@ impl PriceTable {
         }
         let delimiter =
             declared.or_else(|| header.chars().find(|one| matches!(one, ',' | ';' | '\t'))).unwrap_or(',');
-        if fields(header, delimiter) != Some(["prefix", "price", "currency"]) {
+        let names = ["prefix", "price", "currency"];
+        let is_header = fields(header, delimiter).is_some_and(|found| {
+            found.iter().zip(names).all(|(found, name)| found.eq_ignore_ascii_case(name))
+        });
+        if !is_header {
             return Err(PriceTableError { line, rule: COLUMNS });
         }
         let mut table = Self::default();
@@ -86,12 +91,20 @@ impl PriceTable {
 
     fn add(&mut self, line: &str, delimiter: char) -> Result<(), &'static str> {
         let [prefix, price, currency] =
-            fields(line, delimiter).ok_or("expected the fields prefix,price,currency")?;
+            fields(line, delimiter).ok_or_else(|| match line.split(delimiter).nth(3) {
+                Some(_) if delimiter == ',' => {
+                    "expected the fields prefix,price,currency, got more than three; a price has a decimal point, such as 0.0075"
+                }
+                _ => "expected the fields prefix,price,currency",
+            })?;
         let prefix = prefix.strip_prefix('+').unwrap_or(prefix);
         if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err("the prefix must be digits");
         }
-        let price = price.parse().map_err(|_| "the price must be a decimal number such as 0.0075")?;
+        let price = price.parse().map_err(|_| match price.contains(',') {
+            true => "the price must be a decimal number with a point, such as 0.0075, got a comma",
+            false => "the price must be a decimal number such as 0.0075",
+        })?;
         let known = self.currencies.entry(currency.to_lowercase()).or_insert_with(|| currency.into()).clone();
         if *known != *currency {
             return Err("a currency must be written in the same case on all lines");
@@ -134,9 +147,12 @@ fn separator(line: &str) -> Option<char> {
 
 /// The three fields of a line. None of them may contain the delimiter.
 fn fields(line: &str, delimiter: char) -> Option<[&str; 3]> {
+    let inner = |field, open, close| str::strip_prefix(field, open)?.strip_suffix(close);
     let mut fields = line.split(delimiter).map(|field| {
         let field = field.trim();
-        field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).unwrap_or(field)
+        let field = inner(field, "\"", "\"").unwrap_or(field);
+        // A text formula, whose quotes are doubled in a quoted field.
+        inner(field, "=\"\"", "\"\"").or_else(|| inner(field, "=\"", "\"")).unwrap_or(field)
     });
     let found = [fields.next()?, fields.next()?, fields.next()?];
     fields.next().is_none().then_some(found)
