@@ -186,21 +186,21 @@ pub async fn run(
     let prepared = on_journal(journal, move |journal| {
         let campaign = journal.campaign(&name)?;
         let operation = cpaas_calls::operation(&campaign.operation)?;
+        let provider = Provider::new(&context, operation, any_provider);
         if campaign.state == State::Active {
-            let provider = Provider::new(&context, operation, any_provider);
             journal.begin_with_provider(&campaign, &provider)?;
             journal.remove_left_files()?;
             journal.settle_unsent_rows(&campaign.id)?;
         }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
-        Ok((ended(campaign.state)?, campaign, operation, gate))
+        Ok((ended(campaign.state)?, campaign, operation, provider.addresses, gate))
     });
-    let ((end, campaign, operation, gate), journal) = prepared.await?;
+    let ((end, campaign, operation, provider, gate), journal) = prepared.await?;
     if let Some(end) = end {
         return Ok((end, journal));
     }
     let gate = Arc::new(gate);
-    let link = JournalThread::start(journal, campaign.clone(), gate.clone(), &options)?;
+    let link = JournalThread::start(journal, campaign.clone(), provider.into(), gate.clone(), &options)?;
     let mut dispatcher =
         Dispatcher::new(link, gate, cpaas_calls::for_rows(client), operation, &campaign, &options);
     let result = dispatcher.run().await;

@@ -5,10 +5,10 @@ use super::campaign_record::{CampaignRecord, State, halt};
 use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
 use super::load_history::history;
-use super::outages;
 use super::owners::owners;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
+use super::{outages, provider};
 use crate::chunk::ChunkRow;
 use crate::error::Result;
 use crate::protocol::{CreationDecision, History, Permission, Permit, PermitRow, ProbeTimes, Token};
@@ -99,6 +99,8 @@ pub struct Claim<'a> {
     pub requested: &'a (dyn Fn(u16) -> bool + 'a),
     /// Whether the campaign halts if its maximum spend permits no further row. Otherwise the result is [`Claimed::Unaffordable`].
     pub may_halt: bool,
+    /// The addresses to which the worker sends, which are compared with those of the campaign; none is compared if there is none.
+    pub provider: &'a [String],
 }
 
 /// The result of a claim.
@@ -146,6 +148,8 @@ pub(super) fn claim(
     if campaign.state != State::Active {
         return Ok(Claimed::Stopped(campaign.state));
     }
+    // Another provider may have begun while the worker counted as ended.
+    provider::check(claim.provider, &campaign.settings.provider)?;
     let now_us = transaction.now_us()?;
     if let Some(wait_us) = campaign.begins_in(now_us) {
         return Ok(Claimed::Wait(wait_us));

@@ -144,7 +144,7 @@ mod tests {
         let (history, version) = journal.history(&id, 0).unwrap();
         let mut view = ChunkView::of_ready_rows(0, 1, history, version);
         let token = Token::random().unwrap();
-        let claim = Claim { owner, token, limit: 1, requested: &|_| true, may_halt: true };
+        let claim = Claim { owner, token, limit: 1, requested: &|_| true, may_halt: true, provider: &[] };
         let exchange = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap();
         assert!(matches!(exchange.claimed, Some(Claimed::Won { .. })));
         (id, owner)

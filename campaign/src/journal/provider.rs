@@ -25,9 +25,26 @@ impl Provider {
         Self { addresses: origins.iter().map(|origin| normalized(origin)).collect(), replaces_any }
     }
 
-    /// Whether it has one of the stored addresses. A provider has several regions, and a client may have only some of them.
     fn is_stored(&self, stored: &[String]) -> bool {
-        self.addresses.is_empty() || self.addresses.iter().any(|address| stored.contains(address))
+        is_stored(&self.addresses, stored)
+    }
+}
+
+/// Whether a client has one of the stored addresses. A provider has several regions, and a client may have only some of them.
+fn is_stored(addresses: &[String], stored: &[String]) -> bool {
+    addresses.is_empty() || addresses.iter().any(|address| stored.contains(address))
+}
+
+/// Compares the addresses of a worker with those of its campaign.
+///
+/// # Errors
+/// [`Error::OtherProvider`].
+pub(super) fn check(addresses: &[String], stored: &[String]) -> Result<()> {
+    match is_stored(addresses, stored) {
+        true => Ok(()),
+        false => {
+            Err(Error::OtherProvider { what: "campaign", stored: stored.to_vec(), found: addresses.to_vec() })
+        }
     }
 }
 

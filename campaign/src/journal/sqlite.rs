@@ -534,8 +534,14 @@ mod tests {
         let mut store = open();
         store.lock = Some(LockFile::open_to_read(&folder.path().join("campaign.db-lock")).unwrap());
         let mut broken = Journal::new(Box::new(store)).unwrap();
-        let claim =
-            Claim { owner, token: Token::random().unwrap(), limit: 2, requested: &|_| true, may_halt: true };
+        let claim = Claim {
+            owner,
+            token: Token::random().unwrap(),
+            limit: 2,
+            requested: &|_| true,
+            may_halt: true,
+            provider: &[],
+        };
         let error = broken.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap_err();
         assert!(matches!(error, Error::NotRecorded(_)), "{error}");
         let found = campaign::status(&mut journal, "c").unwrap();

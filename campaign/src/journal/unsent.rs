@@ -224,7 +224,8 @@ mod tests {
                 let store = SlowCommit { store: opened(&path), before_commit, may_commit };
                 let mut slow = Journal { store: std::sync::Mutex::new(Box::new(store)), probe_times: None };
                 let token = Token::random().unwrap();
-                let claim = Claim { owner, token, limit: 2, requested: &|_| true, may_halt: true };
+                let claim =
+                    Claim { owner, token, limit: 2, requested: &|_| true, may_halt: true, provider: &[] };
                 slow.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap();
             }
         });

@@ -50,7 +50,14 @@ impl HeldKey {
             ended: None,
             of_another: None,
         };
-        let claim = Claim { owner, token: Token::random()?, limit: 1, requested: &|_| true, may_halt: true };
+        let claim = Claim {
+            owner,
+            token: Token::random()?,
+            limit: 1,
+            requested: &|_| true,
+            may_halt: true,
+            provider: &[],
+        };
         let exchange = locked.exchange(id, owner, &[], 0, Some((&claim, &mut view)));
         drop(locked);
         let claimed = match exchange {

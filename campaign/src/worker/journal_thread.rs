@@ -39,6 +39,7 @@ impl JournalThread {
     pub(super) fn start(
         journal: Journal,
         campaign: CampaignRecord,
+        provider: Arc<[String]>,
         gate: Arc<Gate>,
         options: &RunOptions,
     ) -> Result<Self, ErrorWithJournal> {
@@ -52,7 +53,8 @@ impl JournalThread {
                 Ok(owner) => owner,
                 Err(error) => return (Err(error), journal),
             };
-            let mut worker = JournalWorker::new(journal, campaign, owner, gate, worker_inbox, on_progress);
+            let mut worker =
+                JournalWorker::new(journal, campaign, owner, provider, gate, worker_inbox, on_progress);
             worker.marks =
                 Marks::new(owner, concurrency, worker.journal.files().first().map(PathBuf::as_path));
             let served = worker.serve();
@@ -106,6 +108,8 @@ struct JournalWorker {
     journal: Journal,
     campaign: CampaignRecord,
     owner: Token,
+    /// The addresses to which the worker sends.
+    provider: Arc<[String]>,
     gate: Arc<Gate>,
     current: Option<(ChunkView, Arc<Vec<ChunkRow>>)>,
     inbox: Inbox,
@@ -125,6 +129,7 @@ impl JournalWorker {
         journal: Journal,
         campaign: CampaignRecord,
         owner: Token,
+        provider: Arc<[String]>,
         gate: Arc<Gate>,
         inbox: Inbox,
         on_progress: Option<OnProgress>,
@@ -133,6 +138,7 @@ impl JournalWorker {
             journal,
             campaign,
             owner,
+            provider,
             gate,
             current: None,
             inbox,
@@ -230,6 +236,7 @@ impl JournalWorker {
 
     fn claim(&mut self, limit: usize) -> Result<ClaimReply> {
         let (mut tried, mut may_halt) = (HashSet::new(), false);
+        let provider = self.provider.clone();
         loop {
             let Some((mut view, rows)) = self.chunk(&tried)? else { return self.nothing(!tried.is_empty()) };
             tried.insert(view.chunk);
@@ -237,7 +244,14 @@ impl JournalWorker {
             let gate = self.gate.clone();
             let requested = |row: u16| rows.get(usize::from(row)).is_some_and(|row| gate.is_open(row));
             let token = Token::random()?;
-            let claim = Claim { owner: self.owner, token, limit, requested: &requested, may_halt };
+            let claim = Claim {
+                owner: self.owner,
+                token,
+                limit,
+                requested: &requested,
+                may_halt,
+                provider: &provider,
+            };
             let sequence = view.next_sequence();
             let named = self.marks.name(view.chunk, sequence);
             if self.marks.is_stuck() {

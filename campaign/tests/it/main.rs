@@ -72,3 +72,4 @@ mod suppression_store;
 mod templates;
 mod throughput;
 mod verify;
+mod waiting_providers;

@@ -86,6 +86,7 @@ fn old_rows_of_all_tables_are_refused_until_restored() {
                     limit: 2,
                     requested: &|_| true,
                     may_halt: true,
+                    provider: &[],
                 };
                 assert_older(&journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap_err());
                 let _ = journal.release_owner(owner);
@@ -187,6 +188,7 @@ fn old_rows_of_a_chunk_are_refused_by_a_worker_that_has_another_chunk() {
                 limit: 2,
                 requested: &|_| true,
                 may_halt: true,
+                provider: &[],
             };
             journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))
         };
@@ -216,6 +218,7 @@ fn a_worker_that_waited_refuses_old_rows_of_all_tables_but_meta() {
         limit: 2,
         requested: &|_| true,
         may_halt: true,
+        provider: &[],
     };
     let error = journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view))).unwrap_err();
     assert!(matches!(error, Error::MixedTables { attempts: 2, found: 0 }), "{error}");

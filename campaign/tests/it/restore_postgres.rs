@@ -305,7 +305,14 @@ fn rows_that_are_restored_under_a_worker_are_refused_at_its_next_claim() {
         let mut claimed_again = || {
             journal.open_chunks(&id)?;
             let mut view = view(&mut journal, &id);
-            let claim = Claim { owner, token: token(), limit: 2, requested: &|_| true, may_halt: true };
+            let claim = Claim {
+                owner,
+                token: token(),
+                limit: 2,
+                requested: &|_| true,
+                may_halt: true,
+                provider: &[],
+            };
             journal.exchange(&id, owner, &[], 0, Some((&claim, &mut view)))
         };
         let error = claimed_again().unwrap_err();

@@ -73,7 +73,8 @@ impl World {
         // As a worker does before it takes a chunk.
         journal.open_chunks(&self.id)?;
         let mut view = view(journal, &self.id);
-        let claim = Claim { owner, token: token(), limit: 2, requested: &|_| true, may_halt: true };
+        let claim =
+            Claim { owner, token: token(), limit: 2, requested: &|_| true, may_halt: true, provider: &[] };
         let exchange = journal.exchange(&self.id, owner, &[], 0, Some((&claim, &mut view)))?;
         let Some(Claimed::Won { permit, .. }) = exchange.claimed else { return Ok(false) };
         for named in &permit.rows {

@@ -183,7 +183,7 @@ pub(crate) fn claim(
     token: Token,
     view: &mut ChunkView,
 ) -> Claimed {
-    let claim = Claim { owner, token, limit: 2, requested: &|_| true, may_halt: true };
+    let claim = Claim { owner, token, limit: 2, requested: &|_| true, may_halt: true, provider: &[] };
     let exchange: Exchange = journal.exchange(id, owner, &[], 0, Some((&claim, view))).unwrap();
     exchange.claimed.unwrap()
 }
