@@ -72,7 +72,7 @@ fn switches() -> String {
         .map(|setting| {
             let kind = match setting.kind {
                 SettingKind::Count => "\"type\": positive, ".to_owned(),
-                SettingKind::Number => "\"type\": float, ".to_owned(),
+                SettingKind::Number => "\"type\": number, ".to_owned(),
                 SettingKind::Flag => "\"action\": \"store_true\", ".to_owned(),
                 SettingKind::Columns => "\"type\": columns, \"action\": \"extend\", ".to_owned(),
                 SettingKind::Choice(values) => {
@@ -114,7 +114,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._cli.terminal import columns, positive
+from .._cli.terminal import columns, number, positive
 
 # The switch, and the arguments of `add_argument`.
 SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (

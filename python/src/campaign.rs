@@ -4,6 +4,7 @@ mod plans;
 mod rows;
 mod running;
 
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -422,6 +423,12 @@ impl CampaignJournal {
         let reason = RetryReason::parse(reason).map_err(|error| exception(py, &error))?;
         let work = if counts_only { campaign::count_retries } else { campaign::retry };
         self.with(py, |journal| work(journal, name, &reason, older_than))
+    }
+
+    /// The reasons with which `retry` finds rows, and how many rows each finds, whatever their age.
+    #[pyo3(signature = (name, /))]
+    fn retry_reasons(&self, py: Python<'_>, name: &str) -> PyResult<BTreeMap<String, u64>> {
+        self.with(py, |journal| campaign::retry_reasons(journal, name))
     }
 
     /// Closes the journal. Idempotent; the next use opens it again.

@@ -661,6 +661,10 @@ class Campaign(Creation):
         age = duration("older_than", older_than)
         return self._journal.retry(self._name, text("reason", reason), age, boolean("dry_run", dry_run))
 
+    def _retry_reasons(self) -> dict[str, int]:
+        """The reasons with which `retry` finds rows, and how many rows each finds, whatever their age."""
+        return self._journal.retry_reasons(self._name)
+
     def close(self) -> None:
         """Closes the journal. Idempotent; the next use opens it again."""
         self._journal.close()

@@ -35,6 +35,9 @@ from .terminal import json_text, length, positive, show_warning, tell, value_tex
 READS = ("status", "export")
 
 
+# The rows of `resolve --row` whose outcomes are printed where none was resolved.
+MOST_ROWS = 5
+
 # The rejected rows whose reasons a run counts.
 MOST_REASONS = 10_000
 
@@ -592,6 +595,8 @@ def _resolve(options: Any) -> int:
         )
     status = campaign.status()
     notes = [*found.notes]
+    if not found.resolved and not notes:
+        notes.extend(_unresolved(campaign, options, found, status))
     if options.as_ == "not-sent" and found.resolved:
         notes.append("run the campaign again: these rows are sent again, perhaps a second time")
     if found.impossible:
@@ -614,11 +619,59 @@ def _resolve(options: Any) -> int:
     return 1 if found.impossible else _code(status)
 
 
+def _unresolved(
+    campaign: Campaign, options: Any, found: cpaas.CampaignResolution, status: CampaignStatus
+) -> Iterator[str]:
+    """Why no row was resolved, and what settles rows with another outcome."""
+    if options.as_ is None:
+        if not any(found.to_dict().values()):
+            yield "the file has no report"
+        return
+    if options.row is not None:
+        with suppress(cpaas.CampaignError):  # of a purged campaign
+            rows = ", ".join(_described(campaign, number) for number in options.row[:MOST_ROWS])
+            yield f"only rows whose outcome is unknown are resolved: {rows}"
+        return
+    yield "no row is unknown, and only unknown rows are resolved"
+    if status.in_flight:
+        yield f"in flight: {_rows(status.in_flight)}; the worker settles them, or stop it first"
+    if status.rejected:
+        yield f"rejected: {_rows(status.rejected)}; see `cpaas campaign retry`"
+
+
+def _described(campaign: Campaign, number: int) -> str:
+    """A row and its outcome."""
+    row = next(campaign.rows(first=number), None)
+    return f"the campaign has no row {number:,}" if row is None else f"row {number:,} is {row['outcome']}"
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
+def _not_retried(campaign: Campaign, options: Any, status: CampaignStatus) -> Iterator[str]:
+    """Why a retry found no row, and what would find one."""
+    found = campaign._retry_reasons()
+    own = found.pop(options.reason, 0)
+    if own:
+        is_failure = options.reason == "provider_5xx"
+        age = "more than six minutes ago" if is_failure else "longer ago than --older-than"
+        yield f"{_rows(own)} with this reason: a row must have been claimed {age}"
+        return
+    if found:
+        others = ", ".join(f"--reason {reason} ({_rows(count)})" for reason, count in found.items())
+        yield f"no row has the reason {options.reason}; others would match: {others}"
+    else:
+        yield "no row was rejected for a reason that may pass, and none is unknown because the provider failed"
+    if status.unknown:
+        yield f"unknown: {_rows(status.unknown)}; see `cpaas campaign resolve`"
+
+
 def _retry(options: Any) -> int:
     campaign = _open(options)
     count = campaign.retry(options.reason, older_than=options.older_than, dry_run=True)
     twice = ", perhaps a second time" if options.reason == "provider_5xx" else ""
-    rows = f"{count:,} {'row' if count == 1 else 'rows'}"
+    rows = _rows(count)
     if count and not options.yes:
         question = f"send {rows} again{twice}?"
         if not sys.stdin.isatty():
@@ -635,9 +688,9 @@ def _retry(options: Any) -> int:
         print(json.dumps({"retried": count, "pending": status.pending}))
         return _code(status)
     print(f"{count:,} rows may be sent again{twice}; {status.pending:,} rows are pending")
-    if not count and twice:
-        print("a row must have been claimed more than six minutes ago")
-    elif count:
+    if not count:
+        print("\n".join(_not_retried(campaign, options, status)))
+    else:
         print(f"{'resume and ' if status.state in ('halted', 'paused') else ''}run the campaign again")
     return _code(status)
 

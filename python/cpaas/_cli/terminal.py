@@ -57,6 +57,15 @@ def positive(text: str) -> int:
 positive.__name__ = "positive number"  # for the error messages of argparse
 
 
+def number(text: str) -> float:
+    """An argument that is a number."""
+    try:
+        return float(text)
+    except ValueError:
+        expected = "must be a number with a decimal point, such as 1.5"
+        raise argparse.ArgumentTypeError(f"{expected}, got {printable(text)!r}") from None
+
+
 def columns(text: str) -> list[str]:
     """An argument with the names of columns, as a line of CSV: a name with a comma has quotes."""
     if "\n" in text or "\r" in text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._cli.terminal import columns, positive
+from .._cli.terminal import columns, number, positive
 
 # The switch, and the arguments of `add_argument`.
 SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -22,7 +22,7 @@ SWITCHES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("--normalize", {"metavar": "REGION", "help": "recipients are sent as digits with their country code: \"international\", or a region such as GR whose national form they may have"}),
     ("--time-zone", {"metavar": "ZONE", "help": "the IANA time zone of the window and of the start, such as Europe/Athens; UTC when absent"}),
     ("--start-at", {"metavar": "TIME", "help": "no row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a local time such as 2026-12-01T09:00 in the time zone"}),
-    ("--rate", {"type": float, "metavar": "N", "help": "the maximum number of rows per second, over all workers"}),
+    ("--rate", {"type": number, "metavar": "N", "help": "the maximum number of rows per second, over all workers"}),
     ("--window", {"metavar": "FROM-UNTIL", "help": "the local times of day between which rows are sent, such as 09:00-20:00"}),
     ("--concurrency", {"type": positive, "metavar": "N", "help": "the maximum number of rows in progress in each worker"}),
     ("--max-spend", {"metavar": "AMOUNT", "help": "the campaign halts before it spends more than this, in the currency of the prices, which it requires"}),
