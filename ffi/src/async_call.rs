@@ -15,6 +15,8 @@ use crate::client_table::{CALLBACK_OF, OpenClient, find, find_client};
 use crate::cpaas_status;
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
+use crate::process::handoff::Handoff;
+use crate::process::log_scope::in_log_of;
 use crate::process::runtime::{self, AsyncRuntime};
 use crate::process::thread_pool::ThreadPool;
 use crate::result_queue::PendingResult;
@@ -113,7 +115,9 @@ unsafe fn start(
         // SAFETY: not NULL, and the caller passes memory that is valid for writes.
         unsafe { call.write(number) };
     }
-    let completion = Completion { delivery, open, number, permit };
+    let handoff = Handoff::new();
+    handoff.pass();
+    let completion = Completion { delivery, open, number, permit, handoff };
     spawn(runtime, client, target, request, cancelled, completion);
     Ok(())
 }
@@ -148,6 +152,8 @@ struct Completion {
     open: Arc<OpenClient>,
     number: u64,
     permit: CallPermit,
+    /// Passed by the thread that starts the call and by those that deliver its outcome.
+    handoff: Handoff,
 }
 
 // SAFETY: the caller of `cpaas_call_async` agrees that its function runs with `user_data` on another thread.
@@ -160,6 +166,7 @@ impl Completion {
             Ok(text) => (cpaas_status::CPAAS_OK, text),
             Err(failure) => (failure.status(), failure.into_text()),
         };
+        self.handoff.pass();
         match self.delivery {
             Delivery::Callback { function, user_data } => self.call_back(function, user_data, status, text),
             Delivery::Poll { user_data } => {
@@ -212,6 +219,7 @@ fn spawn(
     completion: Completion,
 ) {
     let abandoned = Abandoned::default();
+    let key = completion.open.key;
     let call = AsyncCall {
         completion: Some(completion),
         target,
@@ -232,7 +240,7 @@ fn spawn(
         } else {
             tokio::select! {
                 biased;
-                result = target.call(&client, &request) => Some(result),
+                result = in_log_of(key, target.call(&client, &request)) => Some(result),
                 _ = cancelled => None,
             }
         };

@@ -9,6 +9,7 @@ use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::Target;
 use crate::client_table::find_client;
 use crate::handles::cpaas_client;
+use crate::process::log_scope::in_log_of;
 use crate::process::{log_sink, runtime};
 use crate::{cpaas_status, cpaas_text};
 
@@ -64,19 +65,19 @@ pub unsafe extern "C" fn cpaas_call_with(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let (_, client) = find_client(client)?;
+            let (open, client) = find_client(client)?;
             let target = Target::find(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
             let client = apply(&client, options)?;
-            block_on(target, &client, request)
+            block_on(target, open.key, &client, request)
         })
     }
 }
 
-/// Runs a call to its end on this thread.
-pub(crate) fn block_on(target: Target, client: &Client, request: &str) -> Output {
+/// Runs a call of the client with this key to its end on this thread.
+pub(crate) fn block_on(target: Target, key: u64, client: &Client, request: &str) -> Output {
     if log_sink::is_logging() {
         return Err(Failure::bad_argument("client", "must not be used in the log function"));
     }
-    target.to_output(runtime::block_on(target.call(client, request))?)
+    target.to_output(runtime::block_on(in_log_of(key, target.call(client, request)))?)
 }

@@ -8,7 +8,9 @@ use crate::boundary::catch_panic;
 use crate::client_table::Table;
 use crate::receiver_table::Receivers;
 
+pub(crate) mod handoff;
 pub(crate) mod log;
+pub(crate) mod log_scope;
 pub(crate) mod log_sink;
 pub(crate) mod runtime;
 mod signals;

@@ -284,11 +284,11 @@ unsafe fn call(
     request: Request,
     options: *const cpaas_call_options,
 ) -> Result<String, Failure> {
-    let (_, client) = find_client(client)?;
+    let (open, client) = find_client(client)?;
     // SAFETY: the same contract as this function's.
     let client = unsafe { apply(&client, options) }?;
     let request = Value::Object(request.0).to_string();
-    block_on(Target::Operation(operation), &client, &request).map(Option::unwrap_or_default)
+    block_on(Target::Operation(operation), open.key, &client, &request).map(Option::unwrap_or_default)
 }
 
 /// Reads a struct that must not be NULL.
