@@ -236,7 +236,7 @@ enum cpaas_status
      */
     CPAAS_BAD_NAME = 19,
     /**
-     * The caller's array is too small; the required number of elements was written.
+     * The caller's array is too small; the function documents which number was written.
      */
     CPAAS_TOO_SMALL = 20,
     /**
@@ -514,7 +514,7 @@ typedef struct cpaas_lookup {
 typedef void (*cpaas_completion)(void *user_data, cpaas_status status, const char *text, size_t len);
 
 /**
- * The result of a call that `cpaas_call_start` started. The size of this struct never changes.
+ * The result of an asynchronous call without a callback. The size of this struct never changes.
  */
 typedef struct cpaas_result {
     /**
@@ -896,6 +896,34 @@ cpaas_status cpaas_lookup_one(const struct cpaas_client *client,
                               struct cpaas_text *out);
 
 /**
+ * Reads the id of a result of `sms.send` or `otp.send`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it. `sent`, not
+ * NULL, receives it.
+ *
+ * Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
+ * the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_sent_read(const char *json,
+                             size_t len,
+                             struct cpaas_sent *sent);
+
+/**
+ * Reads a result of `lookup.numbers`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it: an array, whose first element
+ * is read, or one of its elements. `lookup`, not NULL, receives it.
+ *
+ * Errors: `CPAAS_NOT_FOUND` if the array is empty or the element is not an object; then all members of `lookup` are empty.
+ * `CPAAS_BAD_TEXT` if the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_lookup_read(const char *json,
+                               size_t len,
+                               struct cpaas_lookup *lookup);
+
+/**
  * Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
  * and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`. The
  * number is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
@@ -934,7 +962,32 @@ cpaas_status cpaas_call_start(const struct cpaas_client *client,
                               uint64_t *call);
 
 /**
- * Cancels a call that `cpaas_call_async` or `cpaas_call_start` started, and returns at once. Its callback still runs, or
+ * Starts a call like `cpaas_call_async` and, with a NULL `done`, like `cpaas_call_start`: then `cpaas_poll` returns the result. The
+ * library copies `operation`, `request` and `options`. `call`, if not NULL, receives the number of the call for
+ * `cpaas_cancel`: never 0, and written before `done` can run. `out`, not NULL, names an invalid argument:
+ * `{"argument", "message"}`. It is `{NULL, 0}` if the call was started, and for a status that names no argument.
+ *
+ * With any status except `CPAAS_OK` no call was started, `done` is not called, and `user_data` stays the caller's. A request that breaks a rule is not
+ * an invalid argument: its call starts and ends with `CPAAS_INVALID`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` (also for a drained client), `CPAAS_BAD_NAME`,
+ * `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_call_start_with(const struct cpaas_client *client,
+                                   const char *operation,
+                                   const char *request,
+                                   size_t len,
+                                   const struct cpaas_call_options *options,
+                                   cpaas_completion done,
+                                   void *user_data,
+                                   uint64_t *call,
+                                   struct cpaas_text *out);
+
+/**
+ * Cancels an asynchronous call, and returns at once. Its callback still runs, or
  * its result can still be polled, with the actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the
  * request may have been processed, or the outcome of the response if it arrived first. For a call that has ended or
  * never existed the status is `CPAAS_OK`.
@@ -947,9 +1000,70 @@ cpaas_status cpaas_cancel(const struct cpaas_client *client,
                           uint64_t call);
 
 /**
+ * Starts `cpaas_sms_send`. The library copies `sms`. The other arguments and the errors are those of `cpaas_call_start_with`;
+ * `cpaas_sent_read` reads the id of the result.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_sms_start(const struct cpaas_client *client,
+                             const struct cpaas_sms *sms,
+                             const struct cpaas_call_options *options,
+                             cpaas_completion done,
+                             void *user_data,
+                             uint64_t *call,
+                             struct cpaas_text *out);
+
+/**
+ * Starts `cpaas_otp_send`. The library copies `otp`. The other arguments and the errors are those of `cpaas_call_start_with`;
+ * `cpaas_sent_read` reads the id of the result, for `cpaas_otp_verify_start`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_otp_start(const struct cpaas_client *client,
+                             const struct cpaas_otp *otp,
+                             const struct cpaas_call_options *options,
+                             cpaas_completion done,
+                             void *user_data,
+                             uint64_t *call,
+                             struct cpaas_text *out);
+
+/**
+ * Starts `cpaas_otp_verify`. The library copies `check`. The other arguments and the errors are those of
+ * `cpaas_call_start_with`. The call ends with `CPAAS_OK` only if the passcode is valid, and with `CPAAS_NOT_VERIFIED` if it is
+ * wrong, expired or used.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_otp_verify_start(const struct cpaas_client *client,
+                                    const struct cpaas_otp_check *check,
+                                    const struct cpaas_call_options *options,
+                                    cpaas_completion done,
+                                    void *user_data,
+                                    uint64_t *call,
+                                    struct cpaas_text *out);
+
+/**
+ * Starts `cpaas_lookup_one`. `msisdn` is a C string, which the library copies. The other arguments and the errors are those of
+ * `cpaas_call_start_with`; `cpaas_lookup_read` reads the result, the JSON array of `lookup.numbers`.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_lookup_start(const struct cpaas_client *client,
+                                const char *msisdn,
+                                const struct cpaas_call_options *options,
+                                cpaas_completion done,
+                                void *user_data,
+                                uint64_t *call,
+                                struct cpaas_text *out);
+
+/**
  * Writes the results of ended calls to `results`, at most `n`, and returns their number. Does not block: 0 means that no
- * result is available, also for an invalid handle. Each call of `cpaas_call_start` has exactly one result, also after
- * `cpaas_cancel`; results that were not polled are freed with the client.
+ * result is available, also for an invalid handle. Each asynchronous call without a callback has exactly one result, also after
+ * `cpaas_cancel`. Results that were not polled are freed with the client; `cpaas_client_drain` returns them before.
  *
  * Thread-safe: each result is returned once.
  */
@@ -957,6 +1071,30 @@ CPAAS_MUST_USE
 size_t cpaas_poll(const struct cpaas_client *client,
                   struct cpaas_result *results,
                   size_t n);
+
+/**
+ * Ends the asynchronous calls of a client before it is freed, so that the program gets the `user_data` of each one back. Refuses
+ * further ones with `CPAAS_BAD_HANDLE`, waits at most `timeout_ms` milliseconds for those that run, cancels the rest, and waits for
+ * their end, as `cpaas_client_free` does. Then writes the results that were not polled to `results`, an array of
+ * `capacity` elements, and their number to `written`, not NULL. Free their texts. `results` may be NULL if `capacity` is 0.
+ *
+ * The `user_data` of a call with a callback is passed to its callback, which has returned when this function returns. Calls of
+ * `cpaas_call` and the typed functions are not affected, and still possible afterwards. A second call waits for nothing.
+ *
+ * In a callback of the same client it waits for nothing, and in a callback of another client at most 4 seconds after the
+ * cancellation: results that are missing then can be polled later.
+ *
+ * Errors: `CPAAS_TOO_SMALL` if more results are left: handle the `capacity` results that were written, and call again.
+ * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`; nothing was drained.
+ *
+ * Thread-safe: each result is returned once.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_client_drain(const struct cpaas_client *client,
+                                uint32_t timeout_ms,
+                                struct cpaas_result *results,
+                                size_t capacity,
+                                size_t *written);
 
 /**
  * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.

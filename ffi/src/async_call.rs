@@ -8,11 +8,12 @@ use cpaas_core::client::{CallEnd, Client};
 use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use tokio::sync::oneshot::{self, Receiver};
 
-use crate::boundary::{Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8};
+use crate::boundary::{
+    Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8, write_output,
+};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
 use crate::client_table::{CALLBACK_OF, OpenClient, find, find_client};
-use crate::cpaas_status;
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
 use crate::process::handoff::Handoff;
@@ -20,6 +21,7 @@ use crate::process::log_scope::in_log_of;
 use crate::process::runtime::{self, AsyncRuntime};
 use crate::process::thread_pool::ThreadPool;
 use crate::result_queue::PendingResult;
+use crate::{cpaas_status, cpaas_text};
 
 /// Receives the outcome of a call that `cpaas_call_async` started. The library calls it exactly once for each call,
 /// also after `cpaas_cancel`, on one of its own threads.
@@ -62,7 +64,7 @@ pub unsafe extern "C" fn cpaas_call_async(
     return_status(|| unsafe {
         let function = done.ok_or(Failure::bad_argument("done", NOT_NULL))?;
         let delivery = Delivery::Callback { function, user_data };
-        start(client, operation, request, len, options, delivery, call)
+        start(client, options, delivery, call, || target_and_request(operation, request, len))
     })
 }
 
@@ -83,29 +85,74 @@ pub unsafe extern "C" fn cpaas_call_start(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
-        start(client, operation, request, len, options, Delivery::Poll { user_data }, call)
+        let delivery = Delivery::Poll { user_data };
+        start(client, options, delivery, call, || target_and_request(operation, request, len))
     })
 }
 
-/// Starts a call whose outcome is delivered by a callback or by `cpaas_poll`.
+/// Starts a call like `cpaas_call_async` and, with a NULL `done`, like `cpaas_call_start`: then `cpaas_poll` returns the result. The
+/// library copies `operation`, `request` and `options`. `call`, if not NULL, receives the number of the call for
+/// `cpaas_cancel`: never 0, and written before `done` can run. `out`, not NULL, names an invalid argument:
+/// `{"argument", "message"}`. It is `{NULL, 0}` if the call was started, and for a status that names no argument.
 ///
-/// # Safety
-/// The contract of `cpaas_call_async`.
-unsafe fn start(
+/// With any status except `CPAAS_OK` no call was started, `done` is not called, and `user_data` stays the caller's. A request that breaks a rule is not
+/// an invalid argument: its call starts and ends with `CPAAS_INVALID`.
+///
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` (also for a drained client), `CPAAS_BAD_NAME`,
+/// `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_call_start_with(
     client: *const cpaas_client,
     operation: *const c_char,
     request: *const c_char,
     len: usize,
     options: *const cpaas_call_options,
+    done: cpaas_completion,
+    user_data: *mut c_void,
+    call: *mut u64,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let delivery = Delivery::new(done, user_data);
+            start(client, options, delivery, call, || target_and_request(operation, request, len))?;
+            Ok(None)
+        })
+    }
+}
+
+/// The arguments of a call in JSON.
+///
+/// # Safety
+/// `operation` is NULL or a C string; `request` is NULL or valid for `len` bytes.
+unsafe fn target_and_request(
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+) -> Result<(Target, String), Failure> {
+    // SAFETY: the same contract as this function's.
+    unsafe { Ok((Target::find(c_name(operation, "operation")?)?, utf8(request, len, "request")?.to_owned())) }
+}
+
+/// Starts a call whose outcome is delivered by a callback or by `cpaas_poll`. `read` reads the target and the request.
+///
+/// # Safety
+/// The contract of `cpaas_call_async`.
+pub(crate) unsafe fn start(
+    client: *const cpaas_client,
+    options: *const cpaas_call_options,
     delivery: Delivery,
     call: *mut u64,
+    read: impl FnOnce() -> Result<(Target, String), Failure>,
 ) -> Result<(), Failure> {
     let (open, client) = find_client(client)?;
+    let (target, request) = read()?;
     // SAFETY: the same contract as this function's.
-    let (target, request, client) = unsafe {
-        let target = Target::find(c_name(operation, "operation")?)?;
-        (target, utf8(request, len, "request")?.to_owned(), apply(&client, options)?)
-    };
+    let client = unsafe { apply(&client, options)? };
     let runtime = runtime::with_driver(matches!(delivery, Delivery::Callback { .. }))?;
     let permit = CallPermit::acquire(&runtime.calls)?;
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -122,7 +169,7 @@ unsafe fn start(
     Ok(())
 }
 
-/// Cancels a call that `cpaas_call_async` or `cpaas_call_start` started, and returns at once. Its callback still runs, or
+/// Cancels an asynchronous call, and returns at once. Its callback still runs, or
 /// its result can still be polled, with the actual outcome: `CPAAS_NOT_SENT` if nothing was sent, `CPAAS_UNKNOWN` if the
 /// request may have been processed, or the outcome of the response if it arrived first. For a call that has ended or
 /// never existed the status is `CPAAS_OK`.
@@ -138,12 +185,22 @@ pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_
     })
 }
 
-type CompletionFn = unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize);
+pub(crate) type CompletionFn = unsafe extern "C" fn(*mut c_void, cpaas_status, *const c_char, usize);
 
 /// How the outcome of a call is delivered.
-enum Delivery {
+pub(crate) enum Delivery {
     Callback { function: CompletionFn, user_data: *mut c_void },
     Poll { user_data: *mut c_void },
+}
+
+impl Delivery {
+    /// To a callback, or to `cpaas_poll` if there is none.
+    pub(crate) fn new(done: cpaas_completion, user_data: *mut c_void) -> Self {
+        match done {
+            Some(function) => Self::Callback { function, user_data },
+            None => Self::Poll { user_data },
+        }
+    }
 }
 
 /// The end of a call: how its outcome is delivered, and the permit that is released afterwards.

@@ -73,8 +73,17 @@ pub(crate) struct OpenClient {
 /// The asynchronous calls whose callback has not returned, each with the channel that cancels it.
 #[derive(Default)]
 struct AsyncCalls {
-    closed: bool,
+    phase: Phase,
     cancels: BTreeMap<u64, Option<Sender<()>>>,
+}
+
+/// Whether a client accepts asynchronous calls.
+#[derive(Default, PartialEq)]
+enum Phase {
+    #[default]
+    Open,
+    Drained,
+    Freed,
 }
 
 pub(crate) type Table = BTreeMap<u64, Entry>;
@@ -185,11 +194,16 @@ impl OpenClient {
     /// Adds a call before it starts.
     pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), Failure> {
         let mut calls = self.async_calls();
-        if calls.closed {
-            return Err(bad_handle("client"));
+        match calls.phase {
+            Phase::Open => {
+                calls.cancels.insert(number, Some(cancel));
+                Ok(())
+            }
+            Phase::Drained => {
+                Err(Failure::Argument(cpaas_status::CPAAS_BAD_HANDLE, "client", "must not be drained"))
+            }
+            Phase::Freed => Err(bad_handle("client")),
         }
-        calls.cancels.insert(number, Some(cancel));
-        Ok(())
     }
 
     /// Removes a call whose callback has returned.
@@ -205,19 +219,41 @@ impl OpenClient {
         }
     }
 
-    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them. In a callback of another client, waits
-    /// at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
+    /// Refuses further calls, waits at most `timeout` for those that run, and cancels the rest. In a callback of this client, cancels
+    /// them at once.
+    pub(crate) fn drain(&self, timeout: Duration) {
+        let mut calls = self.async_calls();
+        if calls.phase == Phase::Open {
+            calls.phase = Phase::Drained;
+        }
+        if CALLBACK_OF.get() != self.key {
+            let waited = self.idle.wait_timeout_while(calls, timeout, is_running);
+            (calls, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        self.cancel_all(calls);
+    }
+
     fn close(&self) {
         let mut calls = self.async_calls();
-        calls.closed = true;
+        calls.phase = Phase::Freed;
+        self.cancel_all(calls);
+    }
+
+    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them. In a callback of another client, waits
+    /// at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
+    fn cancel_all(&self, mut calls: MutexGuard<'_, AsyncCalls>) {
         for cancel in calls.cancels.values_mut().filter_map(Option::take) {
             let _ = cancel.send(());
         }
-        let running = |calls: &mut AsyncCalls| !calls.cancels.is_empty();
         match CALLBACK_OF.get() {
-            0 => drop(self.idle.wait_while(calls, running)),
+            0 => drop(self.idle.wait_while(calls, is_running)),
             key if key == self.key => {}
-            _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, running)),
+            _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, is_running)),
         }
     }
+}
+
+/// Whether calls have not ended.
+fn is_running(calls: &mut AsyncCalls) -> bool {
+    !calls.cancels.is_empty()
 }

@@ -31,6 +31,9 @@ mod typed_call;
 mod async_call;
 
 #[cfg(feature = "http")]
+mod typed_start;
+
+#[cfg(feature = "http")]
 mod poll;
 
 #[cfg(feature = "http")]

@@ -1,14 +1,15 @@
 //! Results that the program polls.
 
 use std::ffi::c_void;
+use std::time::Duration;
 
-use crate::boundary::catch_panic;
-use crate::client_table::find;
+use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status};
+use crate::client_table::{OpenClient, find};
 use crate::handles::cpaas_client;
 use crate::result_queue::PendingResult;
 use crate::{cpaas_status, cpaas_text};
 
-/// The result of a call that `cpaas_call_start` started. The size of this struct never changes.
+/// The result of an asynchronous call without a callback. The size of this struct never changes.
 #[repr(C)]
 #[derive(Debug)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -26,8 +27,8 @@ pub struct cpaas_result {
 }
 
 /// Writes the results of ended calls to `results`, at most `n`, and returns their number. Does not block: 0 means that no
-/// result is available, also for an invalid handle. Each call of `cpaas_call_start` has exactly one result, also after
-/// `cpaas_cancel`; results that were not polled are freed with the client.
+/// result is available, also for an invalid handle. Each asynchronous call without a callback has exactly one result, also after
+/// `cpaas_cancel`. Results that were not polled are freed with the client; `cpaas_client_drain` returns them before.
 ///
 /// Thread-safe: each result is returned once.
 #[must_use]
@@ -39,15 +40,67 @@ pub unsafe extern "C" fn cpaas_poll(
 ) -> usize {
     catch_panic(|| {
         let Some(open) = find(client).ok().filter(|_| !results.is_null()) else { return 0 };
-        let pending = open.results.take(n);
-        let count = pending.len();
-        for (index, result) in pending.into_iter().enumerate() {
-            // SAFETY: the caller passes an array of `n` elements, and at most `n` results were taken.
-            unsafe { results.add(index).write(result.into()) };
-        }
-        count
+        // SAFETY: the caller passes an array of `n` elements.
+        unsafe { write_results(&open, results, n) }
     })
     .unwrap_or_default()
+}
+
+/// Writes at most `n` results to an array; returns their number.
+///
+/// # Safety
+/// `results` is valid for writes of `n` elements.
+unsafe fn write_results(open: &OpenClient, results: *mut cpaas_result, n: usize) -> usize {
+    let pending = open.results.take(n);
+    let count = pending.len();
+    for (index, result) in pending.into_iter().enumerate() {
+        // SAFETY: the array has `n` elements, and at most `n` results were taken.
+        unsafe { results.add(index).write(result.into()) };
+    }
+    count
+}
+
+/// Ends the asynchronous calls of a client before it is freed, so that the program gets the `user_data` of each one back. Refuses
+/// further ones with `CPAAS_BAD_HANDLE`, waits at most `timeout_ms` milliseconds for those that run, cancels the rest, and waits for
+/// their end, as `cpaas_client_free` does. Then writes the results that were not polled to `results`, an array of
+/// `capacity` elements, and their number to `written`, not NULL. Free their texts. `results` may be NULL if `capacity` is 0.
+///
+/// The `user_data` of a call with a callback is passed to its callback, which has returned when this function returns. Calls of
+/// `cpaas_call` and the typed functions are not affected, and still possible afterwards. A second call waits for nothing.
+///
+/// In a callback of the same client it waits for nothing, and in a callback of another client at most 4 seconds after the
+/// cancellation: results that are missing then can be polled later.
+///
+/// Errors: `CPAAS_TOO_SMALL` if more results are left: handle the `capacity` results that were written, and call again.
+/// `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`; nothing was drained.
+///
+/// Thread-safe: each result is returned once.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_client_drain(
+    client: *const cpaas_client,
+    timeout_ms: u32,
+    results: *mut cpaas_result,
+    capacity: usize,
+    written: *mut usize,
+) -> cpaas_status {
+    if !written.is_null() {
+        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
+        unsafe { written.write(0) };
+    }
+    return_status(|| {
+        let open = find(client)?;
+        if written.is_null() {
+            return Err(Failure::bad_argument("written", NOT_NULL));
+        }
+        if results.is_null() && capacity > 0 {
+            return Err(Failure::bad_argument("results", NOT_NULL));
+        }
+        open.drain(Duration::from_millis(timeout_ms.into()));
+        // SAFETY: `written` is not NULL, and the caller passes an array of `capacity` elements.
+        unsafe { written.write(write_results(&open, results, capacity)) };
+        if open.results.is_empty() { Ok(()) } else { Err(cpaas_status::CPAAS_TOO_SMALL.into()) }
+    })
 }
 
 /// Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.

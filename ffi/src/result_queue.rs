@@ -54,6 +54,10 @@ impl ResultQueue {
         taken
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().results.is_empty()
+    }
+
     pub(crate) fn descriptor(&self) -> Option<i32> {
         let mut queue = self.lock();
         if queue.signal.is_none() {

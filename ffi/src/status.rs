@@ -31,7 +31,7 @@ pub enum cpaas_status {
     CPAAS_BAD_HANDLE = 18,
     /// Unknown operation, mode or check.
     CPAAS_BAD_NAME = 19,
-    /// The caller's array is too small; the required number of elements was written.
+    /// The caller's array is too small; the function documents which number was written.
     CPAAS_TOO_SMALL = 20,
     /// A callback request was rejected, or a token cannot be made. `out` contains the reason for the log.
     CPAAS_CALLBACK_REJECTED = 21,

@@ -6,7 +6,9 @@ use cpaas_core::OperationId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::boundary::{Failure, NOT_NULL, Output, c_name, read_sized, write_output, write_sized};
+use crate::boundary::{
+    Failure, NOT_NULL, Output, c_name, read_sized, return_status, utf8, write_output, write_sized,
+};
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::Target;
@@ -130,21 +132,33 @@ pub unsafe extern "C" fn cpaas_sms_send(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let given = read_struct(sms, "sms")?;
-            if given.reserved != 0 || given.test > 1 {
-                return Err(Failure::bad_argument("sms", "must have `test` 0 or 1 and `reserved` 0"));
-            }
-            let mut request = Request::default();
-            request.required("from", given.from)?;
-            request.required("to", given.to)?;
-            request.required("text", given.text)?;
-            request.optional("reference", given.reference)?;
-            request.optional("callback", given.callback)?;
-            if given.test == 1 {
-                request.0.insert("test".to_owned(), Value::Bool(true));
-            }
-            send(client, OperationId::SmsSend, request, options, "/id", sent)
+            let request = sms_request(sms)?;
+            send(client, OperationId::SmsSend, request, options, sent)
         })
+    }
+}
+
+/// The request of `sms.send`.
+///
+/// # Safety
+/// `sms` is NULL or points to a struct whose first member is its size, with C strings.
+pub(crate) unsafe fn sms_request(sms: *const cpaas_sms) -> Result<Request, Failure> {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        let given = read_struct(sms, "sms")?;
+        if given.reserved != 0 || given.test > 1 {
+            return Err(Failure::bad_argument("sms", "must have `test` 0 or 1 and `reserved` 0"));
+        }
+        let mut request = Request::default();
+        request.required("from", given.from)?;
+        request.required("to", given.to)?;
+        request.required("text", given.text)?;
+        request.optional("reference", given.reference)?;
+        request.optional("callback", given.callback)?;
+        if given.test == 1 {
+            request.0.insert("test".to_owned(), Value::Bool(true));
+        }
+        Ok(request)
     }
 }
 
@@ -166,15 +180,27 @@ pub unsafe extern "C" fn cpaas_otp_send(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let given = read_struct(otp, "otp")?;
-            let mut request = Request::default();
-            request.required("service", given.service)?;
-            request.required("from", given.from)?;
-            request.required("to", given.to)?;
-            request.required("body", given.body)?;
-            request.optional("channel", given.channel)?;
-            send(client, OperationId::OtpSend, request, options, "/requestID", sent)
+            let request = otp_request(otp)?;
+            send(client, OperationId::OtpSend, request, options, sent)
         })
+    }
+}
+
+/// The request of `otp.send`.
+///
+/// # Safety
+/// `otp` is NULL or points to a struct whose first member is its size, with C strings.
+pub(crate) unsafe fn otp_request(otp: *const cpaas_otp) -> Result<Request, Failure> {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        let given = read_struct(otp, "otp")?;
+        let mut request = Request::default();
+        request.required("service", given.service)?;
+        request.required("from", given.from)?;
+        request.required("to", given.to)?;
+        request.required("body", given.body)?;
+        request.optional("channel", given.channel)?;
+        Ok(request)
     }
 }
 
@@ -204,17 +230,29 @@ pub unsafe extern "C" fn cpaas_otp_verify(
             if verified.is_null() {
                 return Err(Failure::bad_argument("verified", NOT_NULL));
             }
-            let given = read_struct(check, "check")?;
-            let mut request = Request::default();
-            request.required("service", given.service)?;
-            request.required("requestId", given.request_id)?;
-            request.required("code", given.code)?;
+            let request = check_request(check)?;
             call(client, OperationId::OtpVerify, request, options).map(Some)
         });
         if !verified.is_null() {
             verified.write(status == cpaas_status::CPAAS_OK);
         }
         status
+    }
+}
+
+/// The request of `otp.verify`.
+///
+/// # Safety
+/// `check` is NULL or points to a struct whose first member is its size, with C strings.
+pub(crate) unsafe fn check_request(check: *const cpaas_otp_check) -> Result<Request, Failure> {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        let given = read_struct(check, "check")?;
+        let mut request = Request::default();
+        request.required("service", given.service)?;
+        request.required("requestId", given.request_id)?;
+        request.required("code", given.code)?;
+        Ok(request)
     }
 }
 
@@ -236,8 +274,7 @@ pub unsafe extern "C" fn cpaas_lookup_one(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let mut request = Request::default();
-            request.required("msisdn", msisdn)?;
+            let request = lookup_request(msisdn)?;
             write_sized(lookup, EMPTY_LOOKUP, "lookup")?;
             let json = call(client, OperationId::LookupNumbers, request, options)?;
             let results: Vec<Value> = serde_json::from_str(&json).unwrap_or_default();
@@ -248,7 +285,84 @@ pub unsafe extern "C" fn cpaas_lookup_one(
     }
 }
 
-/// Makes a call of `sms.send` or `otp.send`, whose result has its id at `pointer`.
+/// The request of `lookup.numbers` for one number.
+///
+/// # Safety
+/// `msisdn` is NULL or a C string.
+pub(crate) unsafe fn lookup_request(msisdn: *const c_char) -> Result<Request, Failure> {
+    let mut request = Request::default();
+    // SAFETY: the same contract as this function's.
+    unsafe { request.required("msisdn", msisdn)? };
+    Ok(request)
+}
+
+/// Reads the id of a result of `sms.send` or `otp.send`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it. `sent`, not
+/// NULL, receives it.
+///
+/// Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
+/// the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_sent_read(
+    json: *const c_char,
+    len: usize,
+    sent: *mut cpaas_sent,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    return_status(|| unsafe {
+        not_null(sent, "sent")?;
+        write_sized(sent, EMPTY_SENT, "sent")?;
+        let result = read_json(json, len)?;
+        let sent_id = sent_struct(&result).ok_or(cpaas_status::CPAAS_NOT_FOUND)?;
+        write_sized(sent, sent_id, "sent")
+    })
+}
+
+/// Reads a result of `lookup.numbers`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it: an array, whose first element
+/// is read, or one of its elements. `lookup`, not NULL, receives it.
+///
+/// Errors: `CPAAS_NOT_FOUND` if the array is empty or the element is not an object; then all members of `lookup` are empty.
+/// `CPAAS_BAD_TEXT` if the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_lookup_read(
+    json: *const c_char,
+    len: usize,
+    lookup: *mut cpaas_lookup,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    return_status(|| unsafe {
+        not_null(lookup, "lookup")?;
+        write_sized(lookup, EMPTY_LOOKUP, "lookup")?;
+        let result = read_json(json, len)?;
+        let number = match &result {
+            Value::Array(numbers) => numbers.first(),
+            number => Some(number),
+        };
+        let number = number.filter(|number| number.is_object()).ok_or(cpaas_status::CPAAS_NOT_FOUND)?;
+        write_sized(lookup, lookup_struct(number), "lookup")
+    })
+}
+
+fn not_null<T>(pointer: *mut T, name: &'static str) -> Result<(), Failure> {
+    if pointer.is_null() { Err(Failure::bad_argument(name, NOT_NULL)) } else { Ok(()) }
+}
+
+/// Reads a result.
+///
+/// # Safety
+/// `json` is NULL or valid for `len` bytes.
+unsafe fn read_json(json: *const c_char, len: usize) -> Result<Value, Failure> {
+    // SAFETY: the same contract as this function's.
+    let json = unsafe { utf8(json, len, "json")? };
+    serde_json::from_str(json).map_err(|_| cpaas_status::CPAAS_BAD_TEXT.into())
+}
+
+/// Makes a call of `sms.send` or `otp.send`.
 ///
 /// # Safety
 /// The contract of the exports.
@@ -257,21 +371,27 @@ unsafe fn send(
     operation: OperationId,
     request: Request,
     options: *const cpaas_call_options,
-    pointer: &str,
     sent: *mut cpaas_sent,
 ) -> Output {
-    let empty = cpaas_sent { size: 0, id: [0; 128] };
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_sized(sent, empty, "sent")?;
+        write_sized(sent, EMPTY_SENT, "sent")?;
         let json = call(client, operation, request, options)?;
         let result: Value = serde_json::from_str(&json).unwrap_or_default();
-        let id = result.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        if id.len() < 128 {
-            write_sized(sent, cpaas_sent { size: 0, id: c_array(id) }, "sent")?;
+        if let Some(id) = sent_struct(&result) {
+            write_sized(sent, id, "sent")?;
         }
         Ok(Some(json))
     }
+}
+
+const EMPTY_SENT: cpaas_sent = cpaas_sent { size: 0, id: [0; 128] };
+
+/// The struct for the result of `sms.send` or `otp.send`, if its id fits.
+fn sent_struct(result: &Value) -> Option<cpaas_sent> {
+    let id = ["id", "requestID"].iter().find_map(|name| result.get(name)?.as_str());
+    let id = id.filter(|id| !id.is_empty() && id.len() < EMPTY_SENT.id.len())?;
+    Some(cpaas_sent { id: c_array(id), ..EMPTY_SENT })
 }
 
 /// Makes a call; returns its result as JSON.
@@ -287,8 +407,8 @@ unsafe fn call(
     let (open, client) = find_client(client)?;
     // SAFETY: the same contract as this function's.
     let client = unsafe { apply(&client, options) }?;
-    let request = Value::Object(request.0).to_string();
-    block_on(Target::Operation(operation), open.key, &client, &request).map(Option::unwrap_or_default)
+    block_on(Target::Operation(operation), open.key, &client, &request.into_json())
+        .map(Option::unwrap_or_default)
 }
 
 /// Reads a struct that must not be NULL.
@@ -305,9 +425,13 @@ unsafe fn read_struct<T: Copy>(given: *const T, name: &'static str) -> Result<T,
 
 /// The members of a request.
 #[derive(Default)]
-struct Request(Map<String, Value>);
+pub(crate) struct Request(Map<String, Value>);
 
 impl Request {
+    pub(crate) fn into_json(self) -> String {
+        Value::Object(self.0).to_string()
+    }
+
     /// # Safety
     /// `text` is NULL or a C string.
     unsafe fn required(&mut self, name: &'static str, text: *const c_char) -> Result<(), Failure> {
