@@ -34,12 +34,13 @@ int main(int argc, char **argv) {
 
     waiting = count;
     for (int i = 0; i < count; i++) {
-        char request[128], name[32];
-        snprintf(name, sizeof name, "message %d", i);
-        int len = snprintf(request, sizeof request, "{\"from\":\"Acme\",\"to\":\"30691%07d\",\"text\":\"Hello\"}", i);
+        char name[32], to[16];
+        snprintf(name, sizeof name, "message %d", i), snprintf(to, sizeof to, "30691%07d", i);
+        cpaas_sms sms = {.size = sizeof sms, .from = "Acme", .to = to, .text = "Hello"};
         char *user_data = strdup(name);
-        status = cpaas_call_async(client, "sms.send", request, (size_t)len, NULL, done, user_data, NULL);
-        if (status != CPAAS_OK) done(user_data, status, NULL, 0); /* the call was not started */
+        status = cpaas_sms_start(client, &sms, NULL, done, user_data, NULL, &out);
+        if (status != CPAAS_OK) done(user_data, status, out.data, out.len); /* the call was not started: `out` names the argument */
+        cpaas_text_free(&out);
     }
     pthread_mutex_lock(&lock);
     while (waiting > 0) pthread_cond_wait(&changed, &lock);

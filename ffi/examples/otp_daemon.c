@@ -1,5 +1,6 @@
 /* A daemon with one thread and epoll, which sends and verifies one-time passcodes and never blocks in a call. It reads the commands
  * `send NUMBER` and `check NUMBER CODE` from standard input, and prints `NUMBER sent`, `NUMBER verified` or another outcome.
+ * SIGTERM and the end of the input end it; then every call that is running gets its line too.
  * Configuration: the environment (CPAAS_OTP_URL, CPAAS_ACCOUNT_SID, CPAAS_API_KEY). */
 #include <signal.h>
 #include <stdio.h>
@@ -29,53 +30,55 @@ static user *user_of(const char *number) {
     return &users[count++];
 }
 
-/* Writes `{"name":"value",...}` for pairs of names and values that end with NULL; every value is escaped. */
-static int json(char *to, size_t size, const char *const *pairs) {
-    size_t len = 0;
-    for (; pairs[0]; pairs += 2) {
-        cpaas_text value;
-        if (cpaas_json_string(pairs[1], strlen(pairs[1]), &value) != CPAAS_OK || !value.data) return 0;
-        int written = snprintf(to + len, size - len, "%s\"%s\":%s", len ? "," : "{", pairs[0], value.data);
-        cpaas_text_free(&value);
-        if (written < 0 || (size_t)written >= size - len - 1) return 0;
-        len += (size_t)written;
-    }
-    memcpy(to + len, "}", 2);
-    return 1;
-}
-
 static void command(cpaas_client *client, const char *line) {
-    char name[8] = "", number[24] = "", code[16] = "", request[1024];
+    char name[8] = "", number[24] = "", code[16] = "";
     int words = sscanf(line, "%7s %23s %15s", name, number, code);
     user *to = words >= 2 ? user_of(number) : NULL;
     if (!to) return;
     to->is_sending = words == 2;
-    const char *send[] = {"service", "login", "from", "Acme", "to", number, "body", "Your code is {code}", NULL};
-    const char *check[] = {"service", "login", "requestId", to->id, "code", code, NULL};
-    cpaas_status status = CPAAS_BAD_ARGUMENT;
-    if (json(request, sizeof request, to->is_sending ? send : check)) {
-        status = cpaas_call_start(client, to->is_sending ? "otp.send" : "otp.verify", request, strlen(request), NULL, to, NULL);
+    cpaas_status status;
+    cpaas_text out;
+    if (to->is_sending) {
+        cpaas_otp otp = {.size = sizeof otp, .service = "login", .from = "Acme", .to = number, .body = "Your code is {code}"};
+        status = cpaas_otp_start(client, &otp, NULL, NULL, to, NULL, &out);
+    } else {
+        cpaas_otp_check check = {.size = sizeof check, .service = "login", .request_id = to->id, .code = code};
+        status = cpaas_otp_verify_start(client, &check, NULL, NULL, to, NULL, &out);
     }
-    if (status != CPAAS_OK) printf("%s %s\n", number, cpaas_status_name(status));
+    if (status != CPAAS_OK) printf("%s %s %s\n", number, cpaas_status_name(status), out.data ? out.data : "");
+    cpaas_text_free(&out);
+}
+
+static void print(cpaas_result *ended) {
+    user *to = ended->user_data;
+    cpaas_sent sent = {.size = sizeof sent};
+    if (ended->status != CPAAS_OK) {
+        printf("%s %s\n", to->number, cpaas_status_name(ended->status));
+    } else if (to->is_sending && cpaas_sent_read(ended->text.data, ended->text.len, &sent) == CPAAS_OK) {
+        memcpy(to->id, sent.id, sizeof to->id);
+        printf("%s sent\n", to->number);
+    } else {
+        printf("%s verified\n", to->number);
+    }
+    cpaas_text_free(&ended->text);
 }
 
 static void results(cpaas_client *client) {
     cpaas_result ended[16];
     for (size_t n; (n = cpaas_poll(client, ended, 16)) > 0;) {
-        for (size_t i = 0; i < n; i++) {
-            user *to = ended[i].user_data;
-            cpaas_text id = {NULL, 0};
-            if (ended[i].status != CPAAS_OK) {
-                printf("%s %s\n", to->number, cpaas_status_name(ended[i].status));
-            } else if (to->is_sending && cpaas_json_get(ended[i].text.data, ended[i].text.len, "/requestID", &id) == CPAAS_OK) {
-                snprintf(to->id, sizeof to->id, "%s", id.data);
-                printf("%s sent\n", to->number);
-            } else {
-                printf("%s verified\n", to->number);
-            }
-            cpaas_text_free(&id);
-            cpaas_text_free(&ended[i].text);
-        }
+        for (size_t i = 0; i < n; i++) print(&ended[i]);
+    }
+    fflush(stdout);
+}
+
+/* Waits at most 2 s for the calls that are running, cancels the rest, and prints the outcome of each: no user waits for a line that
+ * never comes. */
+static void last_results(cpaas_client *client) {
+    cpaas_result ended[16];
+    for (cpaas_status status = CPAAS_TOO_SMALL; status == CPAAS_TOO_SMALL;) {
+        size_t n;
+        status = cpaas_client_drain(client, 2000, ended, 16, &n);
+        for (size_t i = 0; i < n; i++) print(&ended[i]);
     }
     fflush(stdout);
 }
@@ -110,7 +113,8 @@ int main(void) {
         }
         have = strlen(lines) < sizeof lines - 1 ? strlen(lines) : 0;
     }
-    cpaas_client_free(client); /* cancels the calls that are running */
+    last_results(client);
+    cpaas_client_free(client);
     close(epoll);
     return 0;
 }

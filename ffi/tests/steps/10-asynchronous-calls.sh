@@ -7,8 +7,28 @@ asynchronous_programs() {
     done
 }
 
+stopped_daemon() { # SIGTERM while otp_daemon waits for a response: each call that is running gets a line
+    local number out="$work/stopped_daemon.txt" program code
+    gcc -std=c11 -D_POSIX_C_SOURCE=200809L "${strict[@]}" -Iinclude ffi/examples/otp_daemon.c -o "$work/stopped_daemon" -L"$prefix/lib" -lcpaas || return 1
+    rm -f "$work/stopped_commands" && mkfifo "$work/stopped_commands"
+    kill -STOP "$pid" # the sandbox of with_sandbox: the kernel accepts connections, and nothing responds
+    LD_LIBRARY_PATH="$prefix/lib" "$work/stopped_daemon" <"$work/stopped_commands" >"$out" &
+    program=$!
+    exec 7>"$work/stopped_commands"
+    for number in $(seq 306912345600 306912345619); do echo "send $number"; done >&7
+    sleep 1
+    kill -TERM $program
+    timeout 60 tail --pid=$program -f /dev/null
+    wait $program
+    code=$?
+    exec 7>&-
+    kill -CONT "$pid"
+    [ $code -eq 0 ] && [ "$(sort -u "$out" | grep -c '^3069123456[01][0-9] CPAAS_UNKNOWN$')" -eq 20 ] && [ "$(wc -l <"$out")" -eq 20 ]
+}
+
 check "programs: asynchronous calls" asynchronous_programs
 check "typed asynchronous calls" with_sandbox run typed_starts
 check "draining a client" with_sandbox run drain
+check "otp_daemon that is stopped" with_sandbox stopped_daemon
 check "sanitizers: typed asynchronous calls" with_sandbox run typed_starts_san
 check "sanitizers: draining a client" with_sandbox run drain_san
