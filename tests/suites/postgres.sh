@@ -3,9 +3,8 @@
 # The file with the folder of the server. Suites that run side by side need different files.
 postgres_note="${postgres_note:-$cache/postgres.folder}"
 
-# Starts the server. Sets CAMPAIGN_TEST_POSTGRES (its address), CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs),
-# CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the certificate that its TLS uses).
-start_postgres() {
+# Installs the packages, and sets postgres_bin, the folder of the programs.
+need_postgres() {
     ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || {
         # Debian's package would start a server; only its programs are needed.
         need_packages postgresql-common
@@ -14,6 +13,13 @@ start_postgres() {
     }
     need_packages postgresql openssl
     postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+}
+
+# Starts the server; its programs are those of postgres_bin, if that is set. Sets CAMPAIGN_TEST_POSTGRES (its address),
+# CAMPAIGN_TEST_POSTGRES_BIN (the folder of its programs), CAMPAIGN_TEST_RESTART (the command that restarts it) and CAMPAIGN_TEST_CA (the
+# certificate that its TLS uses).
+start_postgres() {
+    [ -n "${postgres_bin:-}" ] || need_postgres
     export CAMPAIGN_TEST_POSTGRES_BIN=$postgres_bin
     stop_postgres # if a killed run left a server behind
     postgres_folder=$(mktemp -d "${TMPDIR:-/tmp}/cpaas-postgres.XXXXXX")
