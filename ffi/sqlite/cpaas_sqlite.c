@@ -207,8 +207,9 @@ typedef struct {
 
 static int problems_connect(sqlite3 *database, void *data, int argc, const char *const *argv, sqlite3_vtab **table, char **error) {
     (void)data, (void)argc, (void)argv, (void)error;
+    /* The names of the hidden columns do not make columns of the program's tables ambiguous. */
     int code = sqlite3_declare_vtab(database, "CREATE TABLE x(pointer TEXT, code TEXT, severity TEXT, message TEXT, "
-                                              "operation TEXT HIDDEN, request TEXT HIDDEN)");
+                                              "cpaas_operation TEXT HIDDEN, cpaas_request TEXT HIDDEN)");
     if (code != SQLITE_OK) return code;
     sqlite3_vtab_config(database, SQLITE_VTAB_INNOCUOUS);
     problems_table *made = sqlite3_malloc64(sizeof *made);

@@ -1,5 +1,5 @@
 -- Tests of the Postgres extension in a database with UTF8. Each query of the last part prints a row: what is compared, the number of
--- comparisons, the number of mismatches, and the mismatches.
+-- comparisons, the number of mismatches, and the mismatches. The variable `calls` is the number of calls between two measurements of memory.
 \set valid '''{"from": "Acme", "to": "306912345678", "text": "Hi"}'''
 CREATE TABLE results (query text, expected text, found text);
 -- The first column of the first row of a query, or its SQLSTATE and message.
@@ -139,24 +139,26 @@ RESET search_path;
 INSERT INTO results VALUES ('search_path', '3', :'problems');
 
 -- Memory stays flat over calls, rows, copies and errors.
-CREATE PROCEDURE work() LANGUAGE plpgsql AS $$
+CREATE PROCEDURE work(calls integer) LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM sum(sms_segments('Hi ' || n)) + sum(length(sms_encoding('Hi ' || n))) FROM generate_series(1, 50000) AS n;
-    PERFORM count(p.code) FROM generate_series(1, 3000) AS n, cpaas_problems('sms.send', '{"a": 1}' || n) AS p;
-    PERFORM sum(length(normalize_number('+30 6912345678'))) FROM generate_series(1, 5000) AS n;
-    FOR n IN 1..1500 LOOP
-        PERFORM result_of('SELECT normalize_number(''x'')'), result_of('SELECT cpaas_valid(''x'', ''{}'')'), sms_segments(repeat('a', 100000)),
-            cpaas_valid('sms.send', repeat('a', 100000));
+    PERFORM sum(sms_segments('Hi ' || n)) + sum(length(sms_encoding('Hi ' || n))) FROM generate_series(1, calls) AS n;
+    PERFORM count(p.code) FROM generate_series(1, calls / 16) AS n, cpaas_problems('sms.send', '{"a": 1}' || n) AS p;
+    PERFORM sum(length(normalize_number('+30 6912345678'))) FROM generate_series(1, calls / 10) AS n;
+    FOR n IN 1..calls / 100 LOOP
+        PERFORM sms_segments(repeat('a', 100000)), cpaas_valid('sms.send', repeat('a', 100000));
+    END LOOP;
+    FOR n IN 1..calls / 6 LOOP
+        PERFORM result_of('SELECT normalize_number(''x'')'), result_of('SELECT cpaas_valid(''x'', ''{}'')');
     END LOOP;
 END $$;
 CREATE FUNCTION memory() RETURNS bigint LANGUAGE sql AS $$ SELECT sum(used_bytes) FROM pg_backend_memory_contexts $$;
 CREATE FUNCTION resident() RETURNS bigint LANGUAGE sql AS $$ SELECT split_part(pg_read_file('/proc/self/statm'), ' ', 2)::bigint * 4096 $$;
-CALL work();
-CALL work();
+CALL work(:calls);
+CALL work(:calls);
 SELECT memory() AS memory, resident() AS resident \gset
-CALL work();
-CALL work();
-CALL work();
+CALL work(:calls);
+CALL work(:calls);
+CALL work(:calls);
 INSERT INTO results VALUES ('memory of the contexts', 'true', (memory() - :memory < 262144)::text),
     ('resident memory', 'true', (resident() - :resident < 2097152)::text);
 

@@ -80,10 +80,11 @@ static void arguments(sqlite3 *database) {
     /* A row of another table as the argument, a left join, and both arguments twice. */
     IS("SELECT group_concat(t.a || coalesce(p.code, '-')) FROM (SELECT 'sms.send' AS o, '{\"to\": \"306912345678\", \"text\": \"a\"}' AS r, "
        "1 AS a UNION ALL SELECT NULL, '{}', 2) AS t LEFT JOIN cpaas_problems(t.o, t.r) AS p", "1sms.from.required,2-");
-    IS("SELECT count(*) FROM cpaas_problems('sms.send', '{}') WHERE operation = 'sms.send'", "3");
-    IS("SELECT count(*) FROM cpaas_problems('sms.send', '{}') WHERE operation = 'otp.send'", "0");
-    IS("SELECT count(*) FROM cpaas_problems WHERE operation IN ('sms.send', 'otp.send') AND request = '[]'", "2");
-    IS("SELECT p.request || p.operation FROM cpaas_problems('sms.send', '[]') AS p", "[]sms.send");
+    IS("SELECT count(*) FROM cpaas_problems('sms.send', '{}') WHERE cpaas_operation = 'sms.send'", "3");
+    IS("SELECT count(*) FROM cpaas_problems('sms.send', '{}') WHERE cpaas_operation = 'otp.send'", "0");
+    IS("SELECT count(*) FROM cpaas_problems WHERE cpaas_operation IN ('sms.send', 'otp.send') AND cpaas_request = '[]'", "2");
+    IS("SELECT count(code) FROM (SELECT 'sms.send' AS operation, '[]' AS request) CROSS JOIN cpaas_problems(operation, request)", "1");
+    IS("SELECT p.cpaas_request || p.cpaas_operation FROM cpaas_problems('sms.send', '[]') AS p", "[]sms.send");
     IS("SELECT pointer FROM cpaas_problems('sms.send', '{\"a\\u0000b\": 1}') WHERE severity = 'warning'", "/a\xef\xbf\xbd" "b");
     IS("SELECT pointer FROM cpaas_problems('sms.send', '{\"a\\\\u0000b\": 1}') WHERE severity = 'warning'", "/a\\u0000b");
 }
@@ -177,16 +178,17 @@ static void *interrupting(void *database) {
     return NULL;
 }
 
-static int out_of_time(void *deadline) {
+static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9 > *(double *)deadline;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
+
+static int out_of_time(void *deadline) { return seconds() > *(double *)deadline; }
 
 /* A cancelled query, and a time limit by a progress handler. */
 static void interrupts(sqlite3 *database) {
     const char *queries[] = {scan, scan_of_rows};
-    struct timespec now;
     int code;
     for (size_t i = 0; i < 2; i++) {
         pthread_t thread;
@@ -195,8 +197,7 @@ static void interrupts(sqlite3 *database) {
         pthread_join(thread, NULL);
         CHECK(code == SQLITE_INTERRUPT);
         IS("SELECT cpaas_valid('sms.send', " VALID ")", "1");
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double deadline = (double)now.tv_sec + (double)now.tv_nsec / 1e9 + 0.1;
+        double deadline = seconds() + 0.1;
         sqlite3_progress_handler(database, 100, out_of_time, &deadline);
         run_with(database, queries[i], NULL, 0, 0, &code);
         sqlite3_progress_handler(database, 0, NULL, NULL);
@@ -329,22 +330,30 @@ static void allocations(sqlite3 *database) {
     }
 }
 
+/* Prints rows a second, for `count` rows of a table. */
 static void rows(sqlite3 *database, const char *count) {
-    static const char *const calls[] = {"sms_segments(%s)", "cpaas_valid('sms.send', %s)", "(SELECT count(*) FROM cpaas_problems('sms.send', %s))"};
-    for (size_t i = 0; i < 3; i++) {
-        char call[512], query[1024];
-        struct timespec start, end;
-        /* The argument depends on the row, or SQLite would call the function once. */
-        snprintf(call, sizeof call, calls[i], VALID " || substr('  ', 1, i % 2)");
-        snprintf(query, sizeof query, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %s) SELECT sum(%s) FROM n",
-                 count, call);
-        clock_gettime(CLOCK_MONOTONIC, &start);
-        const char *sum = run(database, query);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        CHECK(strcmp(sum, i < 2 ? count : "0") == 0);
-        double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-        printf("SQLite, %.*s: %.0f rows a second\n", (int)strcspn(calls[i], "%"), calls[i], atof(count) / seconds);
+    static const char *const queries[][2] = {
+        {"sms_segments", "SELECT sum(sms_segments(request)) FROM speed"},
+        {"cpaas_valid", "SELECT count(*) FROM speed WHERE cpaas_valid('sms.send', request)"},
+        {"cpaas_problems", "SELECT count(p.code) FROM speed CROSS JOIN cpaas_problems('sms.send', request) AS p"},
+        {"normalize_number", "SELECT max(normalize_number('+30 69' || (10000000 + n))) FROM speed"},
+        {"INSERT without CHECK", "INSERT INTO unchecked SELECT request FROM speed"},
+        {"INSERT with CHECK", "INSERT INTO checked_rows SELECT request FROM speed"},
+    };
+    char query[512];
+    snprintf(query, sizeof query,
+             "CREATE TEMPORARY TABLE speed AS WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < %s) "
+             "SELECT n, printf('{\"from\": \"Acme\", \"to\": \"3069%%08d\", \"text\": \"Hi %%d\"}', n, n) AS request FROM numbers",
+             count);
+    IS(query, "no row");
+    IS("CREATE TEMPORARY TABLE unchecked(request TEXT)", "no row");
+    IS("CREATE TEMPORARY TABLE checked_rows(request TEXT CHECK (cpaas_valid('sms.send', request)))", "no row");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        double start = seconds();
+        CHECK(strncmp(run(database, queries[i][1]), "error", 5) != 0);
+        printf("SQLite, %s: %.0f rows a second\n", queries[i][0], atof(count) / (seconds() - start));
     }
+    IS("SELECT (SELECT count(*) FROM speed) = (SELECT count(*) FROM checked_rows)", "1");
 }
 
 int main(int argc, char **argv) {
