@@ -96,8 +96,10 @@ print("COMMIT;")
 
 sqlite = dialect == "sqlite"
 ids = "group_concat(id)" if sqlite else "string_agg(id, ',')"
-problem_rows = "cpaas_problems(r.operation, r.request) AS p" if sqlite else (
-    "LATERAL cpaas_problems(r.operation, r.request) WITH ORDINALITY AS p(pointer, code, severity, message, rowid)"
+problem_rows = (
+    "cpaas_problems(r.operation, r.request) AS p"
+    if sqlite
+    else ("LATERAL cpaas_problems(r.operation, r.request) WITH ORDINALITY AS p(pointer, code, severity, message, rowid)")
 )
 print(
     f"""
