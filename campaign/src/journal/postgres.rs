@@ -36,7 +36,7 @@ use crate::error::{Error, Result, unopened};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
-use identity::{Identity, Locked, highest_in_state_folder};
+use identity::{Identity, Locked, finish_retirement, highest_in_state_folder, store_retired_epoch};
 use negotiation::Negotiator;
 pub(crate) use sessions::Sessions;
 use transaction::{Open, READ_LOCK};
@@ -278,7 +278,7 @@ impl PostgresStore {
         }
         if !options.read_only {
             let new = Identity::Open(Token::random()?);
-            return self.repeated(true, new, &mut |_| Ok(()));
+            return self.repeated(true, new, &mut finish_retirement);
         }
         // Workers raise what the state folder remembers after each commit, so it is read before the row that is compared.
         let mut remembered = 0;
@@ -432,7 +432,15 @@ impl Store for PostgresStore {
     }
 
     fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
-        self.repeated(true, Identity::Declare(Token::random()?, declaration), work)
+        let epoch = Token::random()?;
+        self.repeated(true, Identity::Declare(epoch, declaration), &mut |transaction| {
+            finish_retirement(transaction)?;
+            work(transaction)?;
+            match declaration {
+                Declaration::Moved => store_retired_epoch(transaction, epoch),
+                Declaration::Restored => Ok(()),
+            }
+        })
     }
 
     fn bytes_type(&self) -> &'static str {

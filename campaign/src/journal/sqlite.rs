@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::protocol::Token;
 use file_system::inode;
-use identity::{Stored, begin_epoch, disk, set_generation, store_base};
+use identity::{Stored, begin_epoch, disk, set_generation, store_base, store_retired_epoch};
 use lock_file::LockFile;
 use main_file::MainFile;
 pub(crate) use unlocked::connect_unchanging;
@@ -272,7 +272,11 @@ impl SqliteStore {
         begin_epoch(&self.connection, &self.main, epoch, generation)?;
         // A copy that was restored under another name sends no row that the original may send.
         let retires = declaration == Declaration::Moved || is_own;
-        Ok(Declared { epoch, generation, retired: stored.epoch.filter(|_| retires) })
+        let retired = stored.epoch.filter(|_| retires);
+        if let Some(epoch) = retired {
+            store_retired_epoch(&self.connection, epoch)?;
+        }
+        Ok(Declared { epoch, generation, retired })
     }
 
     fn declare_with(&mut self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<()> {
@@ -284,6 +288,7 @@ impl SqliteStore {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
         let Declared { epoch, generation, retired } = result?;
+        // After a crash before this, the next open of the journal does it: nothing is sent in between.
         if let Some(epoch) = retired {
             StateFile::retire(epoch);
         }

@@ -103,8 +103,11 @@ impl StateFile {
         }
     }
 
-    /// Remembers durably that the journal of an epoch got another one.
+    /// Remembers durably that the journal of an epoch got another one. Idempotent.
     pub(super) fn retire(epoch: Token) {
+        if Self::existing(epoch).highest() == RETIRED {
+            return;
+        }
         let mut file = Self::open(epoch);
         file.remember_locked(RETIRED);
         file.sync();

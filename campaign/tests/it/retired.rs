@@ -83,6 +83,49 @@ fn files_from_before_a_command_are_refused_in_their_place() {
     }
 }
 
+/// The epoch of a journal.
+fn epoch(path: &Path) -> String {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let sql = "SELECT value FROM meta WHERE name = 'epoch'";
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// What the state folder of the tests remembers of an epoch.
+fn state_file(epoch: &str) -> PathBuf {
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let state =
+        state.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".local/state"));
+    state.join("cpaas/journals").join(epoch)
+}
+
+/// A kill between the commit and the steps after it: neither the state folder nor the lock file knows the new identity.
+#[test]
+fn a_command_that_was_killed_after_its_commit_is_finished_by_the_next_one() {
+    for restores in [false, true] {
+        let scratch = Scratch::file();
+        let (live, copy) = copied(&scratch);
+        let url = scratch.url_of_file();
+        let declare = || match restores {
+            true => Journal::mark_restored(&url, false).map(drop).unwrap(),
+            false => Journal::mark_moved(&url).unwrap(),
+        };
+        let (old, lock) = (epoch(&live), suffixed(&live, "-lock"));
+        let (remembered, locked) = (fs::read(state_file(&old)).unwrap(), fs::read(&lock).unwrap());
+        declare();
+        fs::write(state_file(&old), &remembered).unwrap();
+        fs::write(&lock, &locked).unwrap();
+        fs::remove_file(state_file(&epoch(&live))).unwrap();
+
+        assert_eq!(refused(&live), IdentityMismatch::LockFileOfAnotherEpoch, "{restores}");
+        declare();
+        if !restores {
+            sends_two(&mut open(&url));
+        }
+        put_back(&copy, &live);
+        assert_eq!(refused(&live), IdentityMismatch::Retired, "{restores}");
+    }
+}
+
 /// Both may not run: the copy is the journal now.
 #[test]
 fn the_original_is_refused_after_its_copy_was_declared() {

@@ -8,7 +8,7 @@ use super::in_recovery;
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::journal::state_folder::StateFile;
-use crate::journal::store::{Declaration, Row};
+use crate::journal::store::{Declaration, Row, Transaction};
 use crate::protocol::Token;
 
 /// How a transaction compares the identity of the journal.
@@ -90,6 +90,26 @@ impl Locked {
         let Self { serial, epoch, server, .. } = self;
         format!("'{serial} ' || pg_current_xact_id()::text || ' {} {server}'", epoch.to_hex())
     }
+}
+
+/// Makes the state folder refuse the epoch that the last `moved` replaced, which a kill after its commit may have prevented. The caller has
+/// the lock of the journal.
+pub(super) fn finish_retirement(transaction: &mut dyn Transaction) -> Result<()> {
+    let found = transaction.query("SELECT value FROM meta WHERE name = 'retired'", &[])?;
+    let epoch = found.first().map(|row| row.text("value")).transpose()?.and_then(Token::from_hex);
+    if let Some(epoch) = epoch {
+        StateFile::retire(epoch);
+    }
+    Ok(())
+}
+
+/// Stores the epoch that a transaction replaces. One that runs again after a lost reply finds the new epoch, which stays.
+pub(super) fn store_retired_epoch(transaction: &mut dyn Transaction, new: Token) -> Result<()> {
+    let sql = "INSERT INTO meta (name, value)
+        SELECT 'retired', split_part(value, ' ', 3) FROM meta
+        WHERE name = 'lock' AND value <> '' AND split_part(value, ' ', 3) <> $1
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    transaction.execute(sql, &[new.to_hex().into()]).map(|_| ())
 }
 
 /// The highest serial that the state folder remembers of the journal in the locked row.

@@ -170,6 +170,23 @@ pub(super) fn begin_epoch(
     set_generation(connection, generation)
 }
 
+/// The epoch that `moved` or `restored` replaced last, of those whose copies are refused.
+pub(super) fn retired_epoch(connection: &Connection) -> rusqlite::Result<Option<Token>> {
+    if !has_table(connection, "meta")? {
+        return Ok(None);
+    }
+    let sql = "SELECT value FROM meta WHERE name = 'retired'";
+    let epoch: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    Ok(epoch.as_deref().and_then(Token::from_hex))
+}
+
+/// Stores that copies with an epoch are refused, in the transaction that replaces it.
+pub(super) fn store_retired_epoch(connection: &Connection, epoch: Token) -> Result<()> {
+    let sql = "INSERT INTO meta (name, value) VALUES ('retired', ?1)
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    connection.execute(sql, [epoch.to_hex()]).map(|_| ()).map_err(failed)
+}
+
 /// Stores the header as the base. The header becomes durable first: after a power failure it must not be before the base.
 pub(super) fn store_base(connection: &Connection, main: &MainFile, header: i64) -> Result<()> {
     main.sync().map_err(disk)?;
