@@ -11,7 +11,7 @@ from typing import Any
 from ._cpaas import NativeGuard
 from ._errors import bad_type, bad_value
 from ._public import public_methods
-from ._suppression import address, check_picklable
+from ._suppression import absolute, address, check_exists, check_picklable
 from ._typing import Self
 
 
@@ -42,7 +42,8 @@ class Guard:
         includes_sms: Whether `sms.send` is guarded too. Its messages have no conversion. `sms.send_bulk` and `messages.*` are never guarded.
         store: The path of an SQLite file, or the address of a database, `postgres://…`, for the counters of several processes. It contains
             phone numbers, and what is older than the longest window is removed. The clocks of the machines must agree. A guard whose
-            address contains a password cannot be pickled, except in a client with `pickle_secrets=True`.
+            address contains a password cannot be pickled, except in a client with `pickle_secrets=True`. A pickle contains the absolute
+            path, and raises `Invalid` where that file does not exist.
         sends_without_store: Whether messages are sent while the store fails, or does not answer within five seconds and half of the time to
             the deadline of the call. By default they are `Invalid` with the problem `guard.unavailable` after five seconds or at the
             deadline.
@@ -97,7 +98,7 @@ class Guard:
                 "conversion_window": conversion_window,
                 "grace": grace,
                 "includes_sms": includes_sms,
-                "store": None if store is None else address("store", store),
+                "store": None if store is None else absolute(address("store", store)),
                 "sends_without_store": sends_without_store,
             }
             self._native = NativeGuard(
@@ -129,6 +130,8 @@ class Guard:
 
 
 def _restored(settings: dict[str, Any]) -> Guard:
+    if settings["store"] is not None:
+        check_exists("guard's store", settings["store"])
     return Guard(**settings)
 
 

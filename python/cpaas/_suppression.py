@@ -41,7 +41,8 @@ class SuppressionList:
     Args:
         path: The path of an SQLite file, which is created if it does not exist, or the address of a database, `postgres://…`, whose table
             is created. The database may also contain the journal of campaigns and a guard; its server must answer within four seconds.
-            A list whose address contains a password cannot be pickled, except in a client with `pickle_secrets=True`.
+            A list whose address contains a password cannot be pickled, except in a client with `pickle_secrets=True`. A pickle contains
+            the absolute path, and raises `Invalid` where that file does not exist: a new list would protect nobody.
 
     Raises:
         Invalid: The file cannot be created, is another file, such as a journal, or other users can access it; the server cannot be
@@ -60,13 +61,13 @@ class SuppressionList:
     __slots__ = ("_native", "_path", "_pickles_password")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = address("path", path)
+        self._path = absolute(address("path", path))
         self._pickles_password = False
         self._native = SuppressionDatabase(self._path)
 
     @property
     def path(self) -> str:
-        """The path of the file, or the address of the database without its password."""
+        """The absolute path of the file, or the address of the database without its password."""
         return self._native.place
 
     def is_suppressed(self, number: str, /) -> bool:
@@ -107,7 +108,7 @@ class SuppressionList:
 
     def __reduce__(self) -> tuple[Any, ...]:
         check_picklable(self, self._path)
-        return type(self), (self._path,)
+        return _restored, (type(self), self._path)
 
     def _with_password(self) -> Self:
         """The same list, whose pickle contains the password."""
@@ -116,12 +117,37 @@ class SuppressionList:
         return copy
 
 
+def _restored(kind: type[SuppressionList], path: str) -> SuppressionList:
+    """The list of a pickle."""
+    check_exists("suppression list", path)
+    return kind(path)
+
+
 def address(name: str, given: Any) -> str:
     """The path or the address of a database as a string."""
     text = os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
     if not isinstance(text, str):
         raise bad_type(f"{name} must be a path or the address of a database, got {type(text).__name__}")
     return lasting(name, text)
+
+
+def absolute(place: str) -> str:
+    """A path that names the same file in another folder or process; the address of a server as it is."""
+    file = place.removeprefix("sqlite://")
+    if not file or "://" in file or os.path.isabs(file):
+        return place
+    return place[: len(place) - len(file)] + os.path.join(os.getcwd(), file)
+
+
+def check_exists(store: str, place: str) -> None:
+    """Refuses the file of a pickle that does not exist. A new one would have forgotten what was stored."""
+    file = place.removeprefix("sqlite://")
+    if "://" in file or os.path.exists(file):
+        return
+    found = "a number" if is_number(os.path.basename(file)) else printable(file, 200)
+    raise bad_value(
+        f"the file of the pickled {store} must exist, got {found}; open the {store} where the client is used, or use Postgres"
+    )
 
 
 def is_number(path: str) -> bool:
