@@ -12,6 +12,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
 from ._arguments import function
+from ._attributes import check_assignment
 from ._cpaas import NativeClient, misspelled_variables, printable
 from ._errors import Report, bad_type, client_closed
 from ._generated.metadata import OperationId
@@ -74,6 +75,11 @@ class BaseClient(Settings):
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
+
+        # A type checker that saw it would accept every name.
+        def __setattr__(self, name, value):
+            check_assignment(self, __package__, name, Settings.__init__, _how_to_set)
+            super().__setattr__(name, value)
 
     def _open(self, parent: NativeClient | None) -> None:
         if not isinstance(self._pickle_secrets, bool):
@@ -184,6 +190,10 @@ class BaseClient(Settings):
         native = getattr(self, "_native", None)
         if native is not None and not native.closed and not self._shares_connections:
             warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+
+
+def _how_to_set(setting: str) -> str:
+    return f"Use client.with_options({setting}=…), which returns another client"
 
 
 _named_variables: set[str] = set()

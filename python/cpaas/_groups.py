@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, TypeVar
+from weakref import ReferenceType, ref
 
 from ._arguments import wrong_arguments
 from ._public import public
@@ -35,8 +37,19 @@ class OperationGroup:
             if hasattr(value, "__code__") and (name == "__call__" or not name.startswith("_")):
                 setattr(cls, name, checked(value))
 
+    # The client of the group, which refers to it weakly, so that no cycle keeps the client alive.
+    _client: ReferenceType[Any] | None = None
+
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        client = None if self._client is None else self._client()
+        if client is None:
+            raise TypeError(
+                f"{self._path} cannot be pickled, because its client does not exist any more; keep the client, or pickle it"
+            )
+        return attrgetter(self._path.partition(".")[2]), (client,)
 
     def __repr__(self) -> str:
         names = (name for name in dir(self) if not name.startswith("_"))
@@ -61,6 +74,10 @@ class group_property(Generic[AnyGroup]):
         if client is None:
             return self._kind(_no_client)
         group: AnyGroup = self._kind(client._call)
+        reference = ref(client)
+        for part in (group, *group.__dict__.values()):
+            if isinstance(part, OperationGroup):
+                part._client = reference
         client.__dict__[self._name] = group
         return group
 

@@ -11,7 +11,8 @@ import warnings
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import copy_context
 from datetime import timedelta
-from typing import Any, Literal, get_args, overload
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import cpaas
 
@@ -30,6 +31,7 @@ from .._arguments import (
     text,
     texts,
 )
+from .._attributes import check_assignment
 from .._base_client import BaseClient
 from .._client import Client, warn_of_greenlets
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
@@ -89,6 +91,13 @@ class Campaign(Creation):
         self._name = text("name", name)
         not_restored(restored)
         self._journal = CampaignJournal(self._url, True)
+
+    # A type checker that saw it would accept every name.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name, value):
+            check_assignment(self, cpaas.__name__, name, Creation.create, _how_to_set)
+            super().__setattr__(name, value)
 
     @classmethod
     def _create(
@@ -680,6 +689,12 @@ class Campaign(Creation):
 
     def __repr__(self) -> str:
         return f"<cpaas.Campaign {printable(self._name, 200)!r}>"
+
+
+def _how_to_set(setting: str) -> str:
+    if setting in signature(Creation.set).parameters:
+        return f"Use campaign.set({setting}=…)"
+    return "Settings other than those of campaign.set are fixed by Campaign.create"
 
 
 def _tested(
