@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::source::header::{alias, column_by_alias};
+use crate::source::header::{alias, column_by_alias, listed_columns};
 use crate::template::Columns;
 
 /// The columns of an export, before those that the campaign keeps.
@@ -156,15 +156,13 @@ impl KeptColumns {
 
 /// The error of a column that no row has.
 pub(crate) fn missing(name: &str, columns: &[String]) -> String {
-    let known: Vec<_> = columns.iter().map(|column| printable(column, MAX_NAME)).collect();
-    let alias = column_by_alias(columns.iter().map(String::as_str), &alias(name));
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let alias = column_by_alias(columns.iter().copied(), &alias(name));
     let meant =
         alias.map(|column| format!("; perhaps `{}`", printable(column, MAX_NAME))).unwrap_or_default();
-    format!(
-        "expected the column `{}`, got the columns {}{meant}",
-        printable(name, MAX_NAME),
-        known.join(", ")
-    )
+    let known =
+        listed_columns("got the columns", &columns, |column| printable(column, MAX_NAME).into_owned());
+    format!("expected the column `{}`, {known}{meant}", printable(name, MAX_NAME))
 }
 
 #[cfg(test)]

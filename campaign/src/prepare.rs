@@ -237,6 +237,7 @@ impl<'a> Preparer<'a> {
         if self.row == 1 && !self.has_header {
             let names: Vec<String> = columns.keys().cloned().collect();
             self.cells.watch(self.messages.template.used_columns(Some(&names)));
+            self.template_notes = self.messages.template.unused_marks(&names);
         }
         if let Some(zones) = &mut self.zones {
             zones.observe(columns);
@@ -308,17 +309,31 @@ impl<'a> Preparer<'a> {
 
     /// What the user should know about the rows before they are sent. The notes quote no cell.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let nothing = (self.valid == 0).then(|| match self.row {
+        self.nothing().into_iter().chain(self.column_notes()).collect()
+    }
+
+    /// The note that no row can be sent.
+    fn nothing(&self) -> Option<String> {
+        (self.valid == 0).then(|| match self.row {
             0 => "the source has no rows".to_owned(),
             rows => format!("no row can be sent: none of {rows} is valid, new and not suppressed"),
-        });
+        })
+    }
+
+    /// Notes about the columns that the template uses, or probably means.
+    fn column_notes(&self) -> impl Iterator<Item = String> {
         let zones = self.zones.as_ref().and_then(ZoneColumn::note);
-        nothing
-            .into_iter()
-            .chain(self.template_notes.iter().cloned())
-            .chain(self.cells.texts())
-            .chain(zones)
-            .collect()
+        self.template_notes.iter().cloned().chain(self.cells.texts()).chain(zones)
+    }
+
+    /// The notes about columns in single braces.
+    fn brace_notes(&self) -> impl Iterator<Item = String> {
+        self.braced.iter().map(|(pointer, message)| format!("{}: {message}", printable(pointer, MAX_NAME)))
+    }
+
+    /// The notes of a creation that are probably mistakes in the template or its columns.
+    pub(crate) fn template_warnings(&self) -> Vec<String> {
+        self.brace_notes().chain(self.column_notes()).collect()
     }
 
     /// As [`Preparer::notes`], with the codes of the invalid rows and the warnings about columns in single braces.
@@ -334,11 +349,7 @@ impl<'a> Preparer<'a> {
         let invalid = format!(
             "{count} {word} invalid: {codes}; {first}; `cpaas campaign export --outcome invalid` lists them"
         );
-        let braces = self
-            .braced
-            .iter()
-            .map(|(pointer, message)| format!("{}: {message}", printable(pointer, MAX_NAME)));
-        (count > 0).then_some(invalid).into_iter().chain(braces).chain(self.notes()).collect()
+        (count > 0).then_some(invalid).into_iter().chain(self.brace_notes()).chain(self.notes()).collect()
     }
 
     fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use cpaas::printable::{MAX_NAME, printable};
 pub use csv_source::{CsvOptions, CsvSource};
 pub use encoding::Encoding;
+pub use header::listed_columns;
 pub use json_lines_source::JsonLinesSource;
 
 pub(crate) use recipient_list::{
@@ -115,13 +116,15 @@ impl<I: Iterator<Item = Columns>> Source for IteratorSource<I> {
 /// Opens a file: JSON Lines for the extensions `jsonl` and `ndjson`, otherwise CSV, in the given encoding.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When it cannot be read, or has the extension `json`: a JSON value is not read row by row.
 pub fn open(path: &Path, encoding: Option<Encoding>) -> Result<Box<dyn Source + Send>> {
     let file = File::open(path).map_err(|error| not_opened(path, &error))?;
     let extension = path.extension().and_then(|name| name.to_str()).unwrap_or_default();
     let path = path.to_owned();
-    if matches!(extension.to_ascii_lowercase().as_str(), "jsonl" | "ndjson") {
-        return Ok(Box::new(FileSource { rows: JsonLinesSource::new(file), path }));
+    match extension.to_ascii_lowercase().as_str() {
+        "jsonl" | "ndjson" => return Ok(Box::new(FileSource { rows: JsonLinesSource::new(file), path })),
+        "json" => return Err(csv_source::json()),
+        _ => {}
     }
     let rows = CsvSource::new(file, CsvOptions { encoding, ..CsvOptions::default() })?;
     Ok(Box::new(FileSource { rows, path }))

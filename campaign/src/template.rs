@@ -18,7 +18,7 @@ use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::source::header::{alias, column_by_alias};
+use crate::source::header::{alias, column_by_alias, listed_columns};
 use dates::DateError;
 use guards::Guarded;
 
@@ -261,9 +261,9 @@ impl Template {
         match unknown.or_else(|| of_row.map(|(name, _)| format!("{ROW}[\"{name}\"]"))) {
             None => Ok(()),
             Some(name) => {
-                let columns: Vec<String> = columns.iter().map(|column| with_alias(column)).collect();
-                let (name, columns) = (printable(&name, MAX_NAME), columns.join(", "));
-                Err(Error::Setting(format!("the template uses `{name}`; the columns are {columns}")))
+                let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+                let columns = listed_columns("the columns are", &columns, with_alias);
+                Err(Error::Setting(format!("the template uses `{}`; {columns}", printable(&name, MAX_NAME))))
             }
         }
     }
@@ -638,7 +638,7 @@ mod tests {
         }
         let template = Template::new(json!({"text": "{{ phone }}"})).unwrap();
         let error = template.check_names(&columns).unwrap_err().to_string();
-        let expected = "the template uses `phone`; the columns are Phone Number (phone_number), e-mail (e_mail), 2024 (_2024), Größe (cm) (row[\"Größe (cm)\"])";
+        let expected = "the template uses `phone`; the columns are Phone Number (phone_number), e-mail (e_mail), and 2 whose names are not shown";
         assert_eq!(error, expected);
         let template = Template::new(json!({"text": "{{ row['none'] }}"})).unwrap();
         let problem = template.render(&row(given)).unwrap_err();

@@ -203,7 +203,7 @@ _named_variables: set[str] = set()
 def _warn_of_misspelled_variables() -> None:
     """Warns once of environment variables that are not settings but resemble one; names them, never their values."""
     found = [(name, meant) for name, meant in misspelled_variables() if name not in _named_variables]
-    level = _level_of_caller() if found else 0
+    level = level_of_caller() if found else 0
     for name, meant in found:
         warnings.warn(
             f"the environment variable {name} is not a setting; did you mean {meant}?", stacklevel=level
@@ -211,7 +211,7 @@ def _warn_of_misspelled_variables() -> None:
         _named_variables.add(name)
 
 
-def _level_of_caller() -> int:
+def level_of_caller() -> int:
     """The `stacklevel`, in the calling function, of the first frame outside this package."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:

@@ -15,7 +15,7 @@ use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{self, DeliveryReport, TestMessage, TestRows};
 use cpaas_campaign::journal::{Journal, OpenOptions, RetryReason};
 use cpaas_campaign::protocol::Resolution;
-use cpaas_campaign::source::{Encoding, Source};
+use cpaas_campaign::source::Encoding;
 use cpaas_campaign::{Error, Prices, SuppressionOptions};
 use cpaas_host::without_sigpipe;
 use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
@@ -25,7 +25,7 @@ use serde::Serialize;
 pub(crate) use plans::{decode_text, plan_rows};
 pub(crate) use running::{CampaignRun, CampaignTest};
 
-use crate::argument_errors::{self, bad_value};
+use crate::argument_errors::bad_value;
 use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
@@ -233,7 +233,7 @@ impl CampaignJournal {
         to_python(py, &marked.map_err(|error| exception(py, &error))?)
     }
 
-    /// Stores the rows of a new campaign and returns notes about them.
+    /// Stores the rows of a new campaign. Returns notes about them, and those of the notes that are probably mistakes in the template.
     #[pyo3(signature = (name, rows, description, digest, /))]
     fn create(
         &self,
@@ -242,17 +242,15 @@ impl CampaignJournal {
         rows: &Bound<'_, PyAny>,
         description: &Bound<'_, PyAny>,
         digest: Option<&str>,
-    ) -> PyResult<Vec<String>> {
+    ) -> PyResult<(Vec<String>, Vec<String>)> {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
-        for found in source.columns().map(|columns| messages.single_braces(columns)).unwrap_or_default() {
-            let pointer = cpaas::printable::printable(&found.pointer, cpaas::printable::MAX_NAME);
-            argument_errors::warn(py, &format!("template, {pointer}: {found}"))?;
-        }
         let created = self.with(py, |journal| {
             blocking::create_noting(journal, name, &mut source, &messages, settings, digest)
         });
-        created.map(|creation| creation.notes).map_err(|error| source.take_error().unwrap_or(error))
+        created
+            .map(|creation| (creation.notes, creation.warnings))
+            .map_err(|error| source.take_error().unwrap_or(error))
     }
 
     /// The names of all campaigns, the oldest first.

@@ -23,6 +23,9 @@ pub struct Creation {
     /// What the user should know about the rows before they are sent, such as the codes of invalid rows and empty cells. The notes
     /// quote no cell.
     pub notes: Vec<String>,
+    /// Those of the notes that are probably mistakes in the template or its columns: names in single braces or in the notation of
+    /// other programs, empty cells, and time zones.
+    pub warnings: Vec<String>,
 }
 
 /// As [`create`](crate::blocking::create), with notes about the rows.
@@ -67,7 +70,7 @@ pub fn create_noting(
         return Err(Error::Source("the file must be the one that was planned; it changed since".to_owned()));
     }
     let id = unsealed.seal(&found, &preparer.time_zones())?;
-    Ok(Creation { id, notes: preparer.creation_notes() })
+    Ok(Creation { id, notes: preparer.creation_notes(), warnings: preparer.template_warnings() })
 }
 
 /// A campaign that is being created. If it is dropped before its end, no campaign is left.

@@ -38,6 +38,8 @@ pub(super) struct Records<R: Read> {
     skipped: u64,
     /// Whether a cell of the first record contains a line break, as one with an open quote does.
     has_break: bool,
+    /// Whether the file begins as JSON.
+    is_json: bool,
     record: ByteRecord,
 }
 
@@ -60,11 +62,11 @@ impl<R: Read> Records<R> {
         let skipped = u64::from(declared.is_some());
         let first = first_records(&head, delimiter, comment).next();
         let has_break = first.is_some_and(|record| record.as_slice().contains(&b'\n'));
-        let has_comments = comment.is_some();
+        let (has_comments, is_json) = (comment.is_some(), header::is_json(&head));
         let checker =
             QuoteChecker::new(Cursor::new(head).chain(reader), delimiter, has_comments, skipped + 1);
         let reader = builder(delimiter, None).from_reader(checker);
-        Ok(Self { reader, skipped, has_break, record: ByteRecord::new() })
+        Ok(Self { reader, skipped, has_break, is_json, record: ByteRecord::new() })
     }
 
     /// The cells of the next record, and its line.
@@ -97,6 +99,9 @@ impl<R: Read> CsvSource<R> {
         let reader = HashingReader::new(reader);
         let digest = reader.digest();
         let mut records = Records::new(reader, options.encoding, options.delimiter, None)?;
+        if records.is_json && options.has_header.is_none() {
+            return Err(json());
+        }
         if records.has_break && options.has_header != Some(false) {
             return Err(header::line_break(records.skipped + 1));
         }
@@ -156,6 +161,12 @@ impl<R: Read> Source for CsvSource<R> {
     fn digest(&self) -> Option<String> {
         self.digest.get().cloned()
     }
+}
+
+/// The error of rows in a JSON value.
+pub(super) fn json() -> Error {
+    let message = "the rows must be CSV, or JSON Lines in a file with the extension .jsonl or .ndjson: one object in each line; got JSON";
+    Error::Source(message.to_owned())
 }
 
 fn builder(delimiter: u8, comment: Option<u8>) -> ReaderBuilder {

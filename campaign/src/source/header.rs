@@ -108,6 +108,61 @@ fn digits(cell: &str) -> Option<usize> {
     cell.chars().all(is_digits).then(|| cell.chars().filter(|one| one.is_numeric()).count())
 }
 
+/// The maximum number of columns that a message lists.
+const MAX_LISTED: usize = 20;
+
+/// The columns of a table, for a message: `prefix` and their names, each in the given form. If a name may be a value, because the table has
+/// no header, no name is shown.
+#[must_use]
+pub fn listed_columns(prefix: &str, columns: &[&str], form: impl Fn(&str) -> String) -> String {
+    let is_plain = |name: &&&str| is_plain(name);
+    let count = columns.iter().filter(is_plain).count();
+    if count == 0 || columns.iter().any(|name| is_value(name)) {
+        let word = if columns.len() == 1 { "1 column" } else { &format!("{} columns", columns.len()) };
+        return format!(
+            "the first line does not look like a header with names such as phone,name; it has {word}"
+        );
+    }
+    let listed = columns.iter().filter(is_plain).take(MAX_LISTED).map(|name| form(name));
+    let mut text = format!("{prefix} {}", listed.collect::<Vec<_>>().join(", "));
+    if count > MAX_LISTED {
+        text.push_str(", …");
+    }
+    match columns.len() - count {
+        0 => {}
+        1 => text.push_str(", and 1 whose name is not shown"),
+        hidden => text.push_str(&format!(", and {hidden} whose names are not shown")),
+    }
+    text
+}
+
+/// Whether the name of a column has only letters, digits, `_`, `-` and spaces, and may not be a code.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|one| one.is_alphanumeric() || "_- ".contains(one)) && longest_digits(name) < 4
+}
+
+/// Whether a cell is rather a number, an address, a text or JSON than the name of a column.
+fn is_value(name: &str) -> bool {
+    let digits = name.chars().filter(|one| one.is_numeric()).count();
+    digits >= 7
+        || longest_digits(name) >= 5
+        || name.contains(['@', '{', '}', '"'])
+        || name.chars().count() > 40
+        || name.split_whitespace().count() > 4
+}
+
+/// The length of the longest run of digits.
+fn longest_digits(text: &str) -> usize {
+    text.split(|one: char| !one.is_numeric()).map(|run| run.chars().count()).max().unwrap_or_default()
+}
+
+/// Whether the beginning of a file is that of a JSON object or array, which is not a table.
+pub(super) fn is_json(head: &[u8]) -> bool {
+    let head = head.trim_ascii_start();
+    let inner = head.strip_prefix(b"[").or_else(|| head.strip_prefix(b"{")).map(<[u8]>::trim_ascii_start);
+    inner.is_some_and(|inner| inner.first().is_none_or(|next| b"{[\"}]".contains(next)))
+}
+
 /// The error of a header with a line break in a name.
 pub(super) fn line_break(line: u64) -> Error {
     Error::Source(format!(
@@ -124,10 +179,11 @@ pub(super) fn names(cells: Vec<String>, line: u64) -> Result<Vec<String>> {
     let names: Vec<String> = named.collect();
     let mut seen = BTreeSet::new();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(twice) => Err(Error::Source(format!(
-            "line {line}: the names of columns must differ, got `{}` twice",
-            printable(twice, MAX_NAME)
-        ))),
+        Some(twice) => {
+            let shown =
+                if is_plain(twice) && !is_value(twice) { printable(twice, MAX_NAME) } else { "…".into() };
+            Err(Error::Source(format!("line {line}: the names of columns must differ, got `{shown}` twice")))
+        }
         None => Ok(names),
     }
 }
@@ -165,6 +221,58 @@ mod tests {
             &["=\"306900000001\""],
         ] {
             assert!(!is_header_of(cells), "{cells:?}");
+        }
+    }
+
+    fn listed(columns: &[&str]) -> String {
+        listed_columns("the columns are", columns, str::to_owned)
+    }
+
+    #[test]
+    fn plain_names_are_listed() {
+        assert_eq!(
+            listed(&["phone", "e-mail", "Κινητό", "first_name 2"]),
+            "the columns are phone, e-mail, Κινητό, first_name 2"
+        );
+        assert_eq!(listed(&["phone", "Size (cm)"]), "the columns are phone, and 1 whose name is not shown");
+        assert_eq!(
+            listed(&["phone", "2024", "a/b"]),
+            "the columns are phone, and 2 whose names are not shown"
+        );
+        let many: Vec<String> = (10..40).map(|number| format!("c{number}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let text = listed(&many);
+        assert!(text.ends_with("c28, c29, …"), "{text}");
+    }
+
+    #[test]
+    fn values_are_not_listed() {
+        for columns in [
+            &["mob: 306912345678", "Ann"][..],
+            &["6912345678 (home)", "Ann"],
+            &["Your code is 4711"],
+            &["Ann", "+30 691 234 5678 x"],
+            &["Ann", "ann@example.com"],
+            &["Ann", "your parcel comes on Monday morning"],
+            &["[{\"phone\":\"306912345678\"}]"],
+            &["name", "24681"],
+            &["Ann", "a-very-long-word-that-is-not-a-name-of-any-column"],
+        ] {
+            let word = if columns.len() == 1 { "1 column" } else { "2 columns" };
+            let expected = format!(
+                "the first line does not look like a header with names such as phone,name; it has {word}"
+            );
+            assert_eq!(listed(columns), expected);
+        }
+    }
+
+    #[test]
+    fn json_is_not_a_table() {
+        for text in ["[{\"a\":1}]", "{\"a\":\"b\",\"c\":1}", "[\n{", " [ [1", "{\n  \"a\"", "[]", "{}", "["] {
+            assert!(is_json(text.as_bytes()), "{text}");
+        }
+        for text in ["phone", "[name],phone", "{name}", "", "\"[\""] {
+            assert!(!is_json(text.as_bytes()), "{text}");
         }
     }
 

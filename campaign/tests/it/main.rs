@@ -11,6 +11,7 @@
 mod backups;
 mod client_settings;
 mod clock;
+mod column_names;
 mod complete_file;
 mod creators;
 mod error_sources;

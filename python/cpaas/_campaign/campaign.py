@@ -32,7 +32,7 @@ from .._arguments import (
     texts,
 )
 from .._attributes import check_assignment
-from .._base_client import BaseClient
+from .._base_client import BaseClient, level_of_caller
 from .._client import Client, warn_of_greenlets
 from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
 from .._errors import bad_type, bad_value, campaign_error, wrong_type
@@ -108,13 +108,16 @@ class Campaign(Creation):
         name: str | None,
         digest: str | None,
     ) -> Campaign:
-        campaign, _, status = cls._create_noting(journal, rows, description, name, digest)
+        campaign, _, found, status = cls._create_noting(journal, rows, description, name, digest)
+        for warning in found:
+            place = "template, " if warning.startswith("/") else ""
+            warnings.warn(f"{place}{warning}", UserWarning, stacklevel=level_of_caller())
         if not status.pending:
             warnings.warn(
                 f"the campaign has no row to send: {status.rows} rows, {status.invalid} invalid, {status.suppressed} "
                 f"suppressed, {status.duplicate} duplicate; `campaign.plan()` lists the reasons",
                 RuntimeWarning,
-                stacklevel=4,  # the caller of `create`, which `public` decorates
+                stacklevel=level_of_caller(),
             )
         return campaign
 
@@ -126,17 +129,17 @@ class Campaign(Creation):
         description: dict[str, Any],
         name: str | None,
         digest: str | None,
-    ) -> tuple[Campaign, list[str], CampaignStatus]:
-        """The campaign, notes about its rows, and its status."""
+    ) -> tuple[Campaign, list[str], list[str], CampaignStatus]:
+        """The campaign, notes about its rows, those of the notes of which `create` warns, and its status."""
         url = journal_url(journal)
         name = default_name(url) if name is None else text("name", name)
         if digest is not None:
             digest = text("digest", digest)
         native = CampaignJournal(url, False)
-        notes = native.create(name, open_rows(rows), description, digest)
+        notes, found = native.create(name, open_rows(rows), description, digest)
         status = CampaignStatus.from_dict(native.status(name))
         native.close()
-        return cls(url, name), notes, status
+        return cls(url, name), notes, found, status
 
     @classmethod
     def open(cls, journal: Path | None = None, name: str | None = None, *, restored: None = None) -> Campaign:

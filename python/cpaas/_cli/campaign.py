@@ -437,12 +437,9 @@ def _plan(options: Any) -> int:
 def _create(options: Any) -> int:
     _warn_about_state_folder()
     rows, description = _source(options)
-    with warnings.catch_warnings():
-        # Warnings about the template are among the notes.
-        warnings.filterwarnings("ignore", message="template, ", category=UserWarning)
-        _campaign, notes, status = Campaign._create_noting(
-            options.journal, rows, description, options.name, options.digest
-        )
+    _, notes, _, status = Campaign._create_noting(
+        options.journal, rows, description, options.name, options.digest
+    )
     if options.json:
         print(json_text({**status.to_dict(), "notes": notes}))
     else:

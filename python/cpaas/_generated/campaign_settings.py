@@ -153,6 +153,8 @@ class Creation:
 
         Warns:
             RuntimeWarning: No row can be sent, for example because a column is misspelt. The campaign is created nevertheless.
+            UserWarning: The template contains the name of a column in another notation than `{{ name }}`, such as `{name}`, which is sent
+                as it is; or a column that it uses has empty cells.
         """
         not_restored(restored)
         description = describe(

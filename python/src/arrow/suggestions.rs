@@ -1,16 +1,16 @@
 //! Columns that a misspelled name probably means.
 
-/// The maximum number of columns that a message lists.
-const MAX_NAMES: usize = 20;
+use cpaas_campaign::source::listed_columns;
 
 /// The end of a message about an unknown column: the nearest of the known ones, or all of them.
 pub(super) fn nearest(name: &str, known: &[&str]) -> String {
     if let Some(near) = meant(name, known) {
         return format!("; did you mean `{near}`?");
     }
-    let names: Vec<String> = known.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
-    let more = if known.len() > MAX_NAMES { ", …" } else { "" };
-    if names.is_empty() { String::new() } else { format!("; the columns are {}{more}", names.join(", ")) }
+    if known.is_empty() {
+        return String::new();
+    }
+    format!("; {}", listed_columns("the columns are", known, |name| format!("`{name}`")))
 }
 
 /// The known name that a misspelled name probably means.
