@@ -13,7 +13,7 @@ use crate::boundary::{
 };
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
-use crate::client_table::{CALLBACK_OF, OpenClient, find, find_client};
+use crate::client_table::{CALLBACK_OF, OpenClient, RunningCall, find, find_client};
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
 use crate::process::handoff::Handoff;
@@ -157,12 +157,12 @@ pub(crate) unsafe fn start(
     let permit = CallPermit::acquire(&runtime.calls)?;
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
     let (cancel, cancelled) = oneshot::channel();
-    open.add_call(number, cancel)?;
+    let handoff = Arc::new(Handoff::new());
+    open.add_call(number, RunningCall { cancel: Some(cancel), handoff: Arc::clone(&handoff) })?;
     if !call.is_null() {
         // SAFETY: not NULL, and the caller passes memory that is valid for writes.
         unsafe { call.write(number) };
     }
-    let handoff = Handoff::new();
     handoff.pass();
     let completion = Completion { delivery, open, number, permit, handoff };
     spawn(runtime, client, target, request, cancelled, completion);
@@ -209,8 +209,8 @@ struct Completion {
     open: Arc<OpenClient>,
     number: u64,
     permit: CallPermit,
-    /// Passed by the thread that starts the call and by those that deliver its outcome.
-    handoff: Handoff,
+    /// Passed by each thread that has the `user_data` or the outcome of the call.
+    handoff: Arc<Handoff>,
 }
 
 // SAFETY: the caller of `cpaas_call_async` agrees that its function runs with `user_data` on another thread.
@@ -223,12 +223,18 @@ impl Completion {
             Ok(text) => (cpaas_status::CPAAS_OK, text),
             Err(failure) => (failure.status(), failure.into_text()),
         };
-        self.handoff.pass();
         match self.delivery {
             Delivery::Callback { function, user_data } => self.call_back(function, user_data, status, text),
             Delivery::Poll { user_data } => {
-                let Self { open, number, permit, .. } = self;
-                open.results.push(PendingResult { call: number, user_data, status, text, _permit: permit });
+                let Self { open, number, permit, handoff, .. } = self;
+                open.results.push(PendingResult {
+                    call: number,
+                    user_data,
+                    status,
+                    text,
+                    handoff,
+                    _permit: permit,
+                });
                 open.remove_call(number);
             }
         }
@@ -248,8 +254,11 @@ impl Completion {
         let (data, len) =
             text.as_ref().map_or((std::ptr::null(), 0), |text| (text.as_ptr().cast(), text.len() - 1));
         let outer = CALLBACK_OF.replace(self.open.key);
+        self.handoff.pass();
         // SAFETY: the caller provided the function, and `text` outlives the call.
         unsafe { function(user_data, status, data, len) };
+        self.handoff.pass();
+        self.open.ended_callbacks.join();
         CALLBACK_OF.set(outer);
         drop(self.permit);
         self.open.remove_call(self.number);
@@ -277,6 +286,7 @@ fn spawn(
 ) {
     let abandoned = Abandoned::default();
     let key = completion.open.key;
+    let handoff = Arc::clone(&completion.handoff);
     let call = AsyncCall {
         completion: Some(completion),
         target,
@@ -291,6 +301,7 @@ fn spawn(
     });
     runtime.handle.spawn(async move {
         let mut call = call;
+        handoff.pass();
         panic_if_requested("task");
         let result = if cancelled.try_recv().is_ok() {
             None
@@ -309,6 +320,7 @@ fn spawn(
 impl AsyncCall {
     fn complete(&mut self, output: Output) {
         let Some(completion) = self.completion.take() else { return };
+        completion.handoff.pass();
         match &self.callbacks {
             Some(callbacks) => callbacks.run(Box::new(move || completion.run(output))),
             None => completion.run(output),

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::boundary::{Failure, return_status, utf8, write_output};
 use crate::client_table::{change_stores, find};
 use crate::handles::cpaas_client;
+use crate::process::handoff::{Handoff, SharedHandoff};
 use crate::process::runtime;
 use crate::{cpaas_status, cpaas_text};
 
@@ -44,8 +45,9 @@ pub unsafe extern "C" fn cpaas_client_suppression(
 ) -> cpaas_status {
     return_status(|| {
         let store = is_suppressed.map(|function| {
-            let store = ProgramStore { function, user_data };
-            Arc::new(store) as Arc<dyn SuppressionStore>
+            let store = ProgramStore::new(function, user_data);
+            store.set.publish();
+            Arc::new(store)
         });
         change_stores(client, |client, stores| {
             stores.suppression = store;
@@ -107,11 +109,15 @@ fn guard_settings(json: &str) -> Result<GuardSettings, Error> {
 }
 
 /// A function of the program.
-#[derive(Clone, Copy)]
-struct ProgramStore {
-    function: unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> i32,
+#[derive(Clone)]
+pub(crate) struct ProgramStore {
+    function: SuppressionFn,
     user_data: *mut c_void,
+    /// Published by the thread that sets the function, and joined by those that run it.
+    set: Arc<SharedHandoff>,
 }
+
+type SuppressionFn = unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> i32;
 
 // SAFETY: the contract of `cpaas_suppression` allows any thread, and several at once.
 unsafe impl Send for ProgramStore {}
@@ -119,6 +125,14 @@ unsafe impl Send for ProgramStore {}
 unsafe impl Sync for ProgramStore {}
 
 impl ProgramStore {
+    fn new(function: SuppressionFn, user_data: *mut c_void) -> Self {
+        Self { function, user_data, set: Arc::default() }
+    }
+
+    pub(crate) fn in_child(&self) -> Self {
+        Self::new(self.function, self.user_data)
+    }
+
     fn ask(&self, number: &str) -> Result<bool, StoreError> {
         let len = number.len();
         let number = std::ffi::CString::new(number)?;
@@ -138,17 +152,25 @@ impl SuppressionStore for ProgramStore {
 
     /// On a thread of its own, because the function may block. Asks for no further number after the call has ended.
     fn are_suppressed<'a>(&'a self, numbers: &'a [String]) -> BoxFuture<'a, Result<Vec<bool>, StoreError>> {
-        let (store, numbers) = (*self, numbers.to_vec());
+        let (store, numbers) = (self.clone(), numbers.to_vec());
         let (sender, found) = oneshot::channel();
+        let call = Arc::new(Handoff::new());
+        let asking = Arc::clone(&call);
         Box::pin(async move {
             let asks = move || {
+                asking.pass();
+                store.set.join();
                 let still_waiting = numbers.iter().take_while(|_| !sender.is_closed());
                 let found: Result<Vec<bool>, StoreError> =
                     still_waiting.map(|number| store.ask(number)).collect();
+                asking.pass();
                 let _ = sender.send(found);
             };
+            call.pass();
             runtime::store_threads()?.run(asks).await;
-            found.await?
+            let found = found.await;
+            call.pass();
+            found?
         })
     }
 

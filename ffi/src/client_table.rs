@@ -13,8 +13,10 @@ use cpaas_core::suppression::SuppressionStore;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
+use crate::client_stores::ProgramStore;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
+use crate::process::handoff::{Handoff, SharedHandoff};
 use crate::result_queue::ResultQueue;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
@@ -28,7 +30,7 @@ thread_local! {
 /// The stores of a client.
 #[derive(Clone, Default)]
 pub(crate) struct ClientStores {
-    pub(crate) suppression: Option<Arc<dyn SuppressionStore>>,
+    pub(crate) suppression: Option<Arc<ProgramStore>>,
     pub(crate) guard: Option<GuardSettings>,
 }
 
@@ -38,9 +40,15 @@ impl ClientStores {
         self.apply_guard(self.apply_suppression(client))
     }
 
+    /// The same stores in the child of a fork, where no thread of the parent holds their locks.
+    fn in_child(&self) -> Self {
+        let suppression = self.suppression.as_ref().map(|store| Arc::new(store.in_child()));
+        Self { suppression, guard: self.guard.clone() }
+    }
+
     pub(crate) fn apply_suppression(&self, client: Client) -> Client {
         match &self.suppression {
-            Some(store) => client.suppression(Arc::clone(store)),
+            Some(store) => client.suppression(Arc::clone(store) as Arc<dyn SuppressionStore>),
             None => client.without_suppression(),
         }
     }
@@ -68,13 +76,21 @@ pub(crate) struct OpenClient {
     pub(crate) results: ResultQueue,
     async_calls: Mutex<AsyncCalls>,
     idle: Condvar,
+    /// Joined by each callback that has returned, and published by the thread that waits for all of them.
+    pub(crate) ended_callbacks: SharedHandoff,
 }
 
-/// The asynchronous calls whose callback has not returned, each with the channel that cancels it.
+/// An asynchronous call: the channel that cancels it, once, and the hand-over of its `user_data`.
+pub(crate) struct RunningCall {
+    pub(crate) cancel: Option<Sender<()>>,
+    pub(crate) handoff: Arc<Handoff>,
+}
+
+/// The asynchronous calls whose callback has not returned.
 #[derive(Default)]
 struct AsyncCalls {
     phase: Phase,
-    cancels: BTreeMap<u64, Option<Sender<()>>>,
+    running: BTreeMap<u64, RunningCall>,
 }
 
 /// Whether a client accepts asynchronous calls.
@@ -115,7 +131,7 @@ fn look_up<T>(client: *const cpaas_client, take: impl Fn(&Entry) -> T) -> Result
         if entry.open.belongs_to_this_process() {
             return Ok(take(entry));
         }
-        (entry.open.config.clone(), entry.stores.clone())
+        (entry.open.config.clone(), entry.stores.in_child())
     };
     rebuild_after_fork(key, config, stores)?;
     read().get(&key).map(take).ok_or(bad_handle("client"))
@@ -177,6 +193,7 @@ impl Entry {
             results: ResultQueue::default(),
             async_calls: Mutex::default(),
             idle: Condvar::new(),
+            ended_callbacks: SharedHandoff::new(),
         };
         Ok(Self { open: Arc::new(open), client, stores })
     }
@@ -192,11 +209,11 @@ impl OpenClient {
     }
 
     /// Adds a call before it starts.
-    pub(crate) fn add_call(&self, number: u64, cancel: Sender<()>) -> Result<(), Failure> {
+    pub(crate) fn add_call(&self, number: u64, call: RunningCall) -> Result<(), Failure> {
         let mut calls = self.async_calls();
         match calls.phase {
             Phase::Open => {
-                calls.cancels.insert(number, Some(cancel));
+                calls.running.insert(number, call);
                 Ok(())
             }
             Phase::Drained => {
@@ -208,13 +225,14 @@ impl OpenClient {
 
     /// Removes a call whose callback has returned.
     pub(crate) fn remove_call(&self, number: u64) {
-        self.async_calls().cancels.remove(&number);
+        self.async_calls().running.remove(&number);
         self.idle.notify_all();
     }
 
     pub(crate) fn cancel(&self, number: u64) {
-        let cancel = self.async_calls().cancels.get_mut(&number).and_then(Option::take);
-        if let Some(cancel) = cancel {
+        let cancel = self.async_calls().running.get_mut(&number).and_then(RunningCall::take_cancel);
+        if let Some((cancel, handoff)) = cancel {
+            handoff.pass();
             let _ = cancel.send(());
         }
     }
@@ -242,7 +260,8 @@ impl OpenClient {
     /// Cancels every call. Waits for the callbacks, unless this thread runs one of them. In a callback of another client, waits
     /// at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
     fn cancel_all(&self, mut calls: MutexGuard<'_, AsyncCalls>) {
-        for cancel in calls.cancels.values_mut().filter_map(Option::take) {
+        for (cancel, handoff) in calls.running.values_mut().filter_map(RunningCall::take_cancel) {
+            handoff.pass();
             let _ = cancel.send(());
         }
         match CALLBACK_OF.get() {
@@ -250,10 +269,18 @@ impl OpenClient {
             key if key == self.key => {}
             _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, is_running)),
         }
+        self.ended_callbacks.publish();
+    }
+}
+
+impl RunningCall {
+    /// What cancels the call, unless it was taken before.
+    fn take_cancel(&mut self) -> Option<(Sender<()>, Arc<Handoff>)> {
+        self.cancel.take().map(|cancel| (cancel, Arc::clone(&self.handoff)))
     }
 }
 
 /// Whether calls have not ended.
 fn is_running(calls: &mut AsyncCalls) -> bool {
-    !calls.cancels.is_empty()
+    !calls.running.is_empty()
 }

@@ -54,6 +54,7 @@ unsafe fn write_results(open: &OpenClient, results: *mut cpaas_result, n: usize)
     let pending = open.results.take(n);
     let count = pending.len();
     for (index, result) in pending.into_iter().enumerate() {
+        result.handoff.pass();
         // SAFETY: the array has `n` elements, and at most `n` results were taken.
         unsafe { results.add(index).write(result.into()) };
     }

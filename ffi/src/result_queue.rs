@@ -5,10 +5,11 @@ use std::ffi::c_void;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cpaas_status;
 use crate::limits::CallPermit;
+use crate::process::handoff::Handoff;
 
 /// A result that was not polled.
 pub(crate) struct PendingResult {
@@ -16,12 +17,17 @@ pub(crate) struct PendingResult {
     pub(crate) user_data: *mut c_void,
     pub(crate) status: cpaas_status,
     pub(crate) text: Option<String>,
+    /// Passed by the thread that polls the result.
+    pub(crate) handoff: Arc<Handoff>,
     /// Counts the call until its result is polled.
     pub(crate) _permit: CallPermit,
 }
 
 // SAFETY: the caller of `cpaas_call_start` agrees that `user_data` is returned on another thread.
 unsafe impl Send for PendingResult {}
+
+/// An empty queue keeps memory for this many results.
+const KEPT_CAPACITY: usize = 1024;
 
 /// The results of a client that were not polled.
 #[derive(Default)]
@@ -50,6 +56,7 @@ impl ResultQueue {
         let taken: Vec<_> = queue.results.drain(..count).collect();
         if count > 0 && queue.results.is_empty() {
             queue.set_unreadable();
+            queue.results.shrink_to(KEPT_CAPACITY);
         }
         taken
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::handoff::SharedHandoff;
 use super::signals;
 use crate::cpaas_status;
 
@@ -14,6 +15,8 @@ pub(crate) struct ThreadPool {
     max_threads: fn() -> usize,
     state: Mutex<State>,
     changed: Condvar,
+    /// Joined by each thread that ends, and published by the thread that waits for them.
+    ended: SharedHandoff,
 }
 
 #[derive(Default)]
@@ -24,13 +27,21 @@ struct State {
     is_stopping: bool,
 }
 
+/// An empty queue keeps memory for this many jobs.
+const KEPT_CAPACITY: usize = 1024;
+
 /// An idle thread ends after this time, except the last one.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl ThreadPool {
     /// Starts the pool with one thread.
     pub(crate) fn start(max_threads: fn() -> usize) -> Result<Arc<Self>, cpaas_status> {
-        let pool = Arc::new(Self { max_threads, state: Mutex::default(), changed: Condvar::new() });
+        let pool = Arc::new(Self {
+            max_threads,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            ended: SharedHandoff::new(),
+        });
         pool.lock().threads = 1;
         pool.spawn().map_err(|_| cpaas_status::CPAAS_NO_THREAD)?;
         Ok(pool)
@@ -77,6 +88,9 @@ impl ThreadPool {
         let mut state = self.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
+                if state.jobs.is_empty() {
+                    state.jobs.shrink_to(KEPT_CAPACITY);
+                }
                 drop(state);
                 job();
                 state = self.lock();
@@ -94,6 +108,7 @@ impl ThreadPool {
                 break;
             }
         }
+        self.ended.join();
         state.threads -= 1;
         self.changed.notify_all();
     }
@@ -111,6 +126,7 @@ impl ThreadPool {
             let waited = self.changed.wait_timeout(state, left);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
+        self.ended.publish();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
