@@ -636,6 +636,37 @@ typedef struct cpaas_segment {
 } cpaas_segment;
 
 /**
+ * A callback request, as the web server received it. Zero the struct, then set `size` to `sizeof(cpaas_callback_request)` and the
+ * members. `method`, `url` and `content_type` are C strings in UTF-8.
+ */
+typedef struct cpaas_callback_request {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The HTTP method.
+     */
+    const char *method;
+    /**
+     * The unmodified URL with its query: absolute, or from the path on.
+     */
+    const char *url;
+    /**
+     * The header `Content-Type`, or NULL if the request has none.
+     */
+    const char *content_type;
+    /**
+     * The unmodified body, any bytes; NULL with length 0 if there is none.
+     */
+    const char *body;
+    /**
+     * The length of the body, in bytes.
+     */
+    size_t body_len;
+} cpaas_callback_request;
+
+/**
  * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
  * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
  * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly. A
@@ -1722,6 +1753,33 @@ cpaas_status cpaas_receiver_done(const struct cpaas_receiver *receiver,
 cpaas_status cpaas_receiver_free_lease(const struct cpaas_receiver *receiver,
                                        const char *lease,
                                        size_t len);
+
+/**
+ * Verifies a callback request and returns its event, as `cpaas_receiver_receive` does, without JSON around the request. The library reads
+ * `request` and its members during the call only.
+ *
+ * Errors: `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`; `CPAAS_BAD_UTF8` for a `url`, a `method` or a
+ * `content_type` that is not UTF-8, which no authentic request has: respond with 403.
+ *
+ * Thread-safe.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_receiver_receive_request(const struct cpaas_receiver *receiver,
+                                            const struct cpaas_callback_request *request,
+                                            uint64_t now,
+                                            struct cpaas_text *out);
+
+/**
+ * Forgets a callback request that `cpaas_receiver_receive_request` accepted, as `cpaas_receiver_forget` does.
+ *
+ * Errors: `CPAAS_CALLBACK_REJECTED`, `CPAAS_BAD_ARGUMENT`, also for a receiver with leases, whose function is
+ * `cpaas_receiver_free_lease`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_receiver_forget_request(const struct cpaas_receiver *receiver,
+                                           const struct cpaas_callback_request *request,
+                                           uint64_t now);
 
 /**
  * Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5

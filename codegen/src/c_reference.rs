@@ -159,6 +159,7 @@ fn configuration(text: &mut String) {
 
 fn json_type(setting: &Setting) -> &'static str {
     match setting.kind {
+        _ if setting.property == Some(SettingProperty::Keyring) => "array, object or string",
         SettingKind::Boolean => "boolean",
         SettingKind::Duration if matches!(setting.property, Some(SettingProperty::WholeSeconds { .. })) => {
             "integer"
@@ -237,7 +238,7 @@ mod tests {
     fn the_configuration_table_has_the_json_type_of_each_member() {
         for (name, kind) in [
             ("sms_url", "string"),
-            ("callback_keys", "string"),
+            ("callback_keys", "array, object or string"),
             ("timeout", "number"),
             ("deadline", "number"),
             ("callback_lifetime", "integer"),

@@ -13,6 +13,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Unexpected, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -212,8 +213,16 @@ impl Setting {
         matches!(self.property, Some(SettingProperty::WholeSeconds { .. }))
     }
 
+    /// Whether its value is a keyring, which is also read as JSON that is not in a string.
+    fn is_keyring(&self) -> bool {
+        self.property == Some(SettingProperty::Keyring)
+    }
+
     /// The type that its value must have, for messages.
     fn expected(&self) -> &'static str {
+        if self.is_keyring() {
+            return "a keyring: a list of keys, an object with `keys`, or one of them as JSON in a string";
+        }
         match self.kind {
             SettingKind::String | SettingKind::Secret | SettingKind::Choice(_) | SettingKind::Normalize => {
                 type_names::STRING
@@ -264,6 +273,9 @@ impl Setting {
     /// Whether a JSON value has its type.
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
+            SettingKind::Secret if self.is_keyring() => {
+                value.is_string() || value.is_array() || value.is_object()
+            }
             SettingKind::String | SettingKind::Secret | SettingKind::Choice(_) | SettingKind::Normalize => {
                 value.is_string()
             }
@@ -296,6 +308,8 @@ pub enum SettingProperty {
     Address,
     /// A list whose values this library defines; `Debug` shows it.
     Shown,
+    /// A keyring: JSON, which may be in a string. The setting has its text.
+    Keyring,
     /// A length of time without a fraction of a second.
     WholeSeconds {
         /// The smallest number of seconds.
@@ -364,6 +378,10 @@ impl ConfigField<'_> {
     fn read<'de, A: MapAccess<'de>>(self, setting: &Setting, map: &mut A) -> Result<(), A::Error> {
         let is_of_type = match self {
             Self::String(member) => read_as_it_is(member, map)?,
+            Self::Secret(member) if setting.is_keyring() => {
+                *member = read_json_text(map)?;
+                true
+            }
             Self::Secret(member) => read_as_it_is(member, map)?,
             Self::Boolean(member) => read_as_it_is(member, map)?,
             Self::Names(member) => read_as_it_is(member, map)?,
@@ -403,6 +421,20 @@ fn read_as_it_is<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 ) -> Result<bool, A::Error> {
     *member = map.next_value()?;
     Ok(true)
+}
+
+/// Reads the text of an array or an object, or a string with such a text. The copy that the parser makes is overwritten.
+fn read_json_text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Secret>, A::Error> {
+    let given: Option<Box<RawValue>> = map.next_value()?;
+    let Some(given) = given else { return Ok(None) };
+    let text = Secret::new(Box::<str>::from(given));
+    let found = match text.expose().bytes().next() {
+        Some(b'[' | b'{') => return Ok(Some(text)),
+        Some(b'"') => return serde_json::from_str(text.expose()).map(Some).map_err(A::Error::custom),
+        Some(b't' | b'f') => Unexpected::Bool(true),
+        _ => Unexpected::Signed(0),
+    };
+    Err(A::Error::invalid_type(found, &type_names::STRING))
 }
 
 trait Member: Sized {
@@ -624,7 +656,8 @@ config! {
     /// Whether a response whose id was already returned for another call of this client is accepted, with a warning (default
     /// false); for stubs and benchmarks that always return the same id.
     accept_repeated_ids: bool,
-    /// Maximum number of connections, idle ones included (default 128); further calls wait within their deadline.
+    /// Maximum number of connections, idle ones included (default 128). At most three quarters of them carry calls (96 of 128), because a
+    /// connection becomes idle shortly after its call has ended; further calls wait within their deadline.
     max_connections: usize,
     /// Maximum size of a response body, in bytes (default 8,388,608). A response with more than 100,000 objects or 500,000
     /// members is not read either.
@@ -636,8 +669,9 @@ config! {
     send_traceparent: bool,
     /// The URL of an HTTP proxy.
     proxy: Secret,
-    /// The keyring that signs the callback URL of each SMS, in JSON: `[{"kid": "k1", "secret": "…"}]`. The first key signs.
-    callback_keys: Secret,
+    /// The keyring that signs the callback URL of each SMS: a list of keys, `[{"kid": "k1", "secret": "…"}]`, an object
+    /// `{"keys": […], "longest_lifetime": …, "expiring_only": …}`, or one of them as JSON in a string. The first key signs.
+    callback_keys: Secret where Keyring,
     /// The audience of callback tokens: the receiving application. Its receiver must be configured with the same value.
     callback_audience: String,
     /// Lifetime of callback tokens, in seconds: 60 to 5,270,400 (default 259,200, which is 72 hours).
@@ -835,6 +869,24 @@ mod tests {
     }
 
     #[test]
+    fn a_keyring_is_read_as_json_and_as_a_string() {
+        let keys = |json: &str| Config::from_json(json).unwrap().callback_keys;
+        let list = r#"[{"kid": "k1", "secret": "\u00e9"}]"#;
+        for text in [list, r#"{"keys": [], "longest_lifetime": 60}"#, "[]", "not JSON"] {
+            let string = Value::from(text);
+            assert_eq!(keys(&format!("{{\"callback_keys\": {string}}}")), Some(text.into()));
+        }
+        assert_eq!(keys(&format!("{{\"callback_keys\": {list} }}")), Some(list.into()));
+        assert_eq!(keys(r#"{"callback_keys": {"keys": []}}"#), Some(r#"{"keys": []}"#.into()));
+        assert_eq!(keys(r#"{"callback_keys": null}"#), None);
+        let read = |name: &str| match name {
+            "CPAAS_CALLBACK_KEYS" => Ok(list.to_owned()),
+            _ => Err(VarError::NotPresent),
+        };
+        assert_eq!(Config::from_variables(|_| true, read).unwrap().callback_keys, Some(list.into()));
+    }
+
+    #[test]
     fn a_variable_of_the_wrong_type_is_named_without_its_value() {
         let error = |variable: &'static str, value: Result<&'static str, VarError>| {
             let read = move |name: &str| match &value {
@@ -885,6 +937,16 @@ mod tests {
             (
                 r#"{"bulk_channel_names": {"sms": "SMS", "messenger_a": 31337}}"#,
                 "each value of `bulk_channel_names` must be a string, got a number",
+            ),
+            (
+                r#"{"callback_keys": 31337}"#,
+                "`callback_keys` must be a keyring: a list of keys, an object with `keys`, or one of them as JSON in a string, got a \
+                 number",
+            ),
+            (
+                r#"{"callback_keys": true}"#,
+                "`callback_keys` must be a keyring: a list of keys, an object with `keys`, or one of them as JSON in a string, got a \
+                 boolean",
             ),
             (r#"{"allow_countries": "GR"}"#, "`allow_countries` must be an array of strings, got a string"),
             (

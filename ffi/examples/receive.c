@@ -66,37 +66,6 @@ static cpaas_receiver *receiver(void) {
     return current;
 }
 
-/* Returns bytes as base64, or NULL without memory. */
-static char *base64(const char *bytes, size_t len) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = malloc((len + 2) / 3 * 4 + 1), *end = text;
-    if (!text) return NULL;
-    for (size_t at = 0; at < len; at += 3) {
-        uint32_t group = 0;
-        for (size_t i = at; i < at + 3; i++) group = group << 8 | (i < len ? (unsigned char)bytes[i] : 0u);
-        *end++ = digits[group >> 18];
-        *end++ = digits[group >> 12 & 63];
-        *end++ = at + 1 < len ? digits[group >> 6 & 63] : '=';
-        *end++ = at + 2 < len ? digits[group & 63] : '=';
-    }
-    *end = '\0';
-    return text;
-}
-
-/* Returns `{"method", "url", "headers", "body_base64"}`: the body may be any bytes. NULL without memory. */
-static char *request(const call *from, const char *method, const char *content_type) {
-    char *body = base64(from->body, from->len);
-    cJSON *json = cJSON_CreateObject(), *headers = cJSON_AddObjectToObject(json, "headers");
-    cJSON_AddStringToObject(json, "method", method);
-    cJSON_AddStringToObject(json, "url", from->url);
-    cJSON_AddStringToObject(headers, "content-type", content_type ? content_type : "");
-    cJSON_AddStringToObject(json, "body_base64", body);
-    char *text = body ? cJSON_PrintUnformatted(json) : NULL;
-    cJSON_Delete(json);
-    free(body);
-    return text;
-}
-
 /* Returns a member of an event, or `?`. The sender chose it, so bytes that may change the terminal become `?`. */
 static const char *printable(const cJSON *event, const char *name) {
     char *text = cJSON_GetStringValue(cJSON_GetObjectItem(event, name));
@@ -122,12 +91,11 @@ static int process(const char *json) {
 
 static unsigned int receive(const call *from, const char *method, const char *content_type, cpaas_text *retry_after) {
     cpaas_receiver *with = receiver();
-    char *json = request(from, method, content_type);
-    cpaas_text out = {NULL, 0}, state = {NULL, 0}, lease = {NULL, 0};
-    cpaas_status status = CPAAS_BAD_ARGUMENT;
-    if (with && json) {
-        status = cpaas_receiver_receive(with, json, strlen(json), (uint64_t)time(NULL), &out);
-    }
+    cpaas_callback_request request = {.size = sizeof request, .method = method, .url = from->url};
+    request.content_type = content_type; /* NULL if there is none */
+    request.body = from->body, request.body_len = from->len;
+    cpaas_text out, state = {NULL, 0}, lease = {NULL, 0};
+    cpaas_status status = cpaas_receiver_receive_request(with, &request, (uint64_t)time(NULL), &out);
     unsigned int response = status == CPAAS_CALLBACK_REJECTED || status == CPAAS_BAD_UTF8 ? 403 : 500;
     if (status != CPAAS_OK) { /* for the log only; the response does not contain the reason */
         fprintf(stderr, "%s %s\n", cpaas_status_name(status), out.data ? out.data : "");
@@ -145,7 +113,6 @@ static unsigned int receive(const call *from, const char *method, const char *co
     cpaas_text_free(&lease);
     cpaas_text_free(&state);
     cpaas_text_free(&out);
-    cJSON_free(json);
     return response;
 }
 

@@ -103,11 +103,22 @@ unsafe fn with_headers(
         if name.is_null() {
             return Ok(options);
         }
-        // SAFETY: a name is followed by a value or by NULL; both are C strings if they are not NULL.
-        let (name, value) = unsafe { (c_name(name, "options")?, c_name(headers.add(1).read(), "options")?) };
+        // SAFETY: a name is followed by a value or by NULL.
+        let value = unsafe { headers.add(1).read() };
+        if value.is_null() {
+            return Err(Failure::bad_argument(
+                "headers",
+                "must be pairs of a name and a value, with NULL at the end",
+            ));
+        }
+        // SAFETY: both are C strings.
+        let (name, value) = unsafe { (c_name(name, "headers")?, c_name(value, "headers")?) };
         options = options.header(name, value);
         // SAFETY: the value is not NULL, so the array continues after it.
         headers = unsafe { headers.add(2) };
     }
-    Err(Failure::bad_argument("options", "must have at most 256 headers, with NULL at the end"))
+    Err(Failure::bad_argument(
+        "headers",
+        "must be at most 256 pairs of a name and a value, with NULL at the end",
+    ))
 }

@@ -1,13 +1,14 @@
 //! Receivers of callbacks, which detect repeated reports.
 
 mod leases;
+mod request;
 
 use std::ffi::c_char;
 
-use cpaas_core::callback::{Arrival, Duplicates, Receiver};
+use cpaas_core::callback::{Arrival, Duplicates, Received, Receiver};
 use serde_json::{Map, Value};
 
-use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status, utf8, write_output};
+use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, return_status, utf8, write_output};
 use crate::callback::callback_output;
 use crate::handles::{cpaas_receiver, key, new_key};
 use crate::receiver_table::{OpenReceiver, find, lock};
@@ -90,18 +91,10 @@ pub unsafe extern "C" fn cpaas_receiver_receive(
     // SAFETY: the same contract as this function's.
     unsafe {
         write_output(out, || {
-            let key = key(receiver, "receiver")?;
-            let request = utf8(request, request_len, "request")?;
-            let (found, leases) = find(key)?;
-            let result = match leases {
-                Some(leases) => found.receive_json_with(request, now, |received| leases.claim(received)),
-                None => found.receive_json_with(request, now, |received| {
-                    let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
-                    let is_duplicate = arrival == Some(Arrival::Repeat);
-                    Map::from_iter([("duplicate".to_owned(), Value::Bool(is_duplicate))])
-                }),
-            };
-            callback_output(result.map_err(|error| error.to_string()))
+            let request = || utf8(request, request_len, "request");
+            receive(receiver, request, |receiver, request, members| {
+                receiver.receive_json_with(request, now, members).map_err(|error| error.to_string())
+            })
         })
     }
 }
@@ -121,21 +114,11 @@ pub unsafe extern "C" fn cpaas_receiver_forget(
     now: u64,
 ) -> cpaas_status {
     return_status(|| {
-        let key = key(receiver, "receiver")?;
-        let (found, leases) = find(key)?;
-        if leases.is_some() {
-            return Err(Failure::bad_argument("receiver", "must be a receiver without leases"));
-        }
         // SAFETY: the same contract as this function's.
-        let request = unsafe { utf8(request, request_len, "request") }?;
-        let forget = |received: &_| {
-            if let Some(open) = lock().get_mut(&key) {
-                open.duplicates.forget(received);
-            }
-            Map::new()
-        };
-        let result = found.receive_json_with(request, now, forget);
-        callback_output(result.map_err(|error| error.to_string())).map(drop)
+        let request = || unsafe { utf8(request, request_len, "request") };
+        forget(receiver, request, |receiver, request, members| {
+            receiver.receive_json_with(request, now, members).map_err(|error| error.to_string())
+        })
     })
 }
 
@@ -148,6 +131,49 @@ pub extern "C" fn cpaas_receiver_free(receiver: *mut cpaas_receiver) {
         let removed = key(receiver, "receiver").ok().and_then(|key| lock().remove(&key));
         drop(removed);
     });
+}
+
+/// Adds members to the result of an accepted request.
+type AddMembers<'a> = &'a mut dyn FnMut(&Received) -> Map<String, Value>;
+
+/// Reads a request and claims its event, or marks it as a duplicate. `verify` passes the request to the receiver.
+fn receive<R>(
+    receiver: *const cpaas_receiver,
+    read: impl FnOnce() -> Result<R, Failure>,
+    verify: impl FnOnce(&Receiver, R, AddMembers<'_>) -> Result<String, String>,
+) -> Output {
+    let key = key(receiver, "receiver")?;
+    let request = read()?;
+    let (found, leases) = find(key)?;
+    callback_output(match leases {
+        Some(leases) => verify(&found, request, &mut |received| leases.claim(received)),
+        None => verify(&found, request, &mut |received| {
+            let arrival = lock().get_mut(&key).map(|open| open.duplicates.check(received));
+            let is_duplicate = arrival == Some(Arrival::Repeat);
+            Map::from_iter([("duplicate".to_owned(), Value::Bool(is_duplicate))])
+        }),
+    })
+}
+
+/// Reads a request and forgets it. `verify` passes it to the receiver.
+fn forget<R>(
+    receiver: *const cpaas_receiver,
+    read: impl FnOnce() -> Result<R, Failure>,
+    verify: impl FnOnce(&Receiver, R, AddMembers<'_>) -> Result<String, String>,
+) -> Result<(), Failure> {
+    let key = key(receiver, "receiver")?;
+    let (found, leases) = find(key)?;
+    if leases.is_some() {
+        return Err(Failure::bad_argument("receiver", "must be a receiver without leases"));
+    }
+    let request = read()?;
+    let result = verify(&found, request, &mut |received| {
+        if let Some(open) = lock().get_mut(&key) {
+            open.duplicates.forget(received);
+        }
+        Map::new()
+    });
+    callback_output(result).map(drop)
 }
 
 fn bad_text(error: impl ToString) -> Failure {

@@ -329,9 +329,13 @@ static void headers_of_calls(void) {
     options.headers = split;
     WITH_OUTPUT(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_INVALID);
     options.headers = broken;
-    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT);
+    BAD_NAMED(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT, "headers");
     options.headers = bytes;
-    BAD_CALL(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_UTF8);
+    BAD_NAMED(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_UTF8, "headers");
+    const char *many[600] = {NULL}; /* more pairs than a call may have */
+    for (int i = 0; i < 599; i++) many[i] = "a";
+    options.headers = many;
+    BAD_NAMED(cpaas_call_with(client, "sms.send", SMS, len, &options, &out), CPAAS_BAD_ARGUMENT, "headers");
     CHECK(requests_at(fd) == 0);
 
     options.headers = own; /* beyond the size of an older struct, so the library does not read it */

@@ -170,6 +170,23 @@ void run_response(const char *file, json_t *document, json_t *item, cpaas_client
     free(fields);
 }
 
+/* The result of a callback request as a struct. */
+static json_t *received(const char *config, json_t *item, uint64_t now, cpaas_status *status) {
+    json_t *type = header(json_object_get(item, "headers"), "content-type"), *body = json_object_get(item, "body");
+    cpaas_callback_request request = {.size = sizeof request, .method = json_string_value(json_object_get(item, "method"))};
+    request.url = json_string_value(json_object_get(item, "url"));
+    request.content_type = json_string_value(type);
+    request.body = json_string_value(body), request.body_len = json_string_length(body);
+    cpaas_receiver *receiver = NULL;
+    cpaas_text out;
+    CHECK(cpaas_receiver_new(config, strlen(config), &receiver, &out) == CPAAS_OK);
+    *status = cpaas_receiver_receive_request(receiver, &request, now, &out);
+    json_t *result = parsed(&out);
+    cpaas_text_free(&out);
+    cpaas_receiver_free(receiver);
+    return result;
+}
+
 void run_callback(const char *file, json_t *document, json_t *item, int event) {
     json_t *request = json_copy(item);
     json_object_del(request, "name");
@@ -180,7 +197,13 @@ void run_callback(const char *file, json_t *document, json_t *item, int event) {
     cpaas_text out;
     cpaas_status status = cpaas_receive(config, strlen(config), text, strlen(text),
                                         (uint64_t)json_integer_value(json_object_get(document, "now")), &out);
+    cpaas_status status_of_struct;
     json_t *actual = parsed(&out), *have = json_object_get(actual, "event");
+    json_t *of_struct = received(config, item, (uint64_t)json_integer_value(json_object_get(document, "now")), &status_of_struct);
+    CHECK(status_of_struct == status && json_is_false(json_object_get(of_struct, "duplicate")) == event);
+    json_object_del(of_struct, "duplicate");
+    same(file, item, "the result of the struct", actual, of_struct);
+    json_decref(of_struct);
     CHECK(status == (event ? CPAAS_OK : CPAAS_CALLBACK_REJECTED));
     if (event) {
         CHECK(json_object_get(have, "claims") != NULL);

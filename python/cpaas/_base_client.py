@@ -220,7 +220,7 @@ def level_of_caller() -> int:
 
 
 def _with_keys(settings: Any) -> Any:
-    """The settings without `bot_id`. In `callback_keys`, a `Keyring` or a list of keys is converted to JSON."""
+    """The settings without `bot_id`. In `callback_keys`, a `Keyring`, a list of keys or a mapping is converted to JSON."""
     settings = {name: value for name, value in settings.items() if name != _ARGUMENT_OF_CALLS}
     keys = settings.get("callback_keys")
     if keys is None or isinstance(keys, str):

@@ -4,6 +4,7 @@ import ast
 import asyncio
 import pickle
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -198,8 +199,10 @@ def test_flask_mounts_the_application(receiver):
         [{"kid": "k1", "secret": "thirty-two bytes that are random"}],
         callbacks.Keyring([("k1", "thirty-two bytes that are random")]),
         '[{"kid": "k1", "secret": "thirty-two bytes that are random"}]',
+        {"keys": [("k1", "thirty-two bytes that are random")], "longest_lifetime": timedelta(hours=72)},
+        '{"keys": [{"kid": "k1", "secret": "thirty-two bytes that are random"}], "expiring_only": true}',
     ],
-    ids=["pair", "bytes", "dict", "keyring", "json"],
+    ids=["pair", "bytes", "dict", "keyring", "json", "mapping", "json of a mapping"],
 )
 def test_callback_keys_of_a_client_have_several_forms(wire, keys):
     with wire.client(callback_keys=keys, callback_audience="shop") as client:
@@ -213,6 +216,45 @@ def test_callback_keys_of_a_client_have_several_forms(wire, keys):
             )
     assert all("token=v1.k1." in request.json["callback"] for request in wire.requests)
     assert "thirty" not in repr(client) + str(client.settings)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        callbacks.Keyring([("k1", b"k" * 32)], longest_lifetime=60),
+        {"keys": [("k1", b"k" * 32)], "longest_lifetime": 60},
+        {"keys": [("k1", b"k" * 32)], "longest_lifetime": timedelta(minutes=1)},
+    ],
+    ids=["keyring", "mapping", "timedelta"],
+)
+def test_the_callback_keys_of_a_client_keep_their_longest_lifetime(wire, keys):
+    arguments = {"from_": "Acme", "to": "306912345678", "text": "Hi", "reference": "r"}
+    with wire.client(callback_keys=keys, callback_audience="shop", callback_lifetime=60) as client:
+        client.sms.send(**arguments, callback="https://shop.example/hooks")
+    with wire.client(callback_keys=keys, callback_audience="shop", callback_lifetime=61) as client:
+        with pytest.raises(cpaas.Invalid, match="lifetime"):
+            client.sms.send(**arguments, callback="https://shop.example/hooks")
+    assert len(wire.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (7, "keys must be a list of pairs"),
+        ({}, "`keys` is required"),
+        ({"keys": 7}, "keys must be a list of pairs"),
+        ({"keys": "k1"}, "keys must be a list of pairs"),
+        ({"kes": []}, "`kes` is not a documented member"),
+        ({"keys": [("k1", b"k" * 32)], "longest_lifetime": "31337"}, "`longest_lifetime` must be"),
+        ({"keys": [("k1", b"31337")]}, "bytes"),
+    ],
+    ids=str,
+)
+def test_invalid_callback_keys_of_a_client_are_named(keys, message):
+    with pytest.raises(cpaas.Invalid) as caught:
+        cpaas.Client(callback_keys=keys, callback_audience="shop", read_environment=False)
+    assert str(caught.value).startswith("`callback_keys`") and message in str(caught.value)
+    assert "31337" not in str(caught.value)
 
 
 def test_an_asynchronous_application_handles_a_request(receiver):

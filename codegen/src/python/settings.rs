@@ -148,7 +148,9 @@ fn kind(setting: &Setting) -> String {
         }
         (SettingKind::Duration, Some(SettingProperty::WholeSeconds { .. })) => "int | timedelta",
         (SettingKind::Duration, _) => "float | timedelta",
-        _ if setting.name == "callback_keys" => "str | Sequence[Any] | cpaas.callbacks.Keyring",
+        (_, Some(SettingProperty::Keyring)) => {
+            "str | Sequence[Any] | Mapping[str, Any] | cpaas.callbacks.Keyring"
+        }
         (SettingKind::Boolean, _) => "bool",
         (SettingKind::Integer { .. }, _) => "int",
         (SettingKind::Names, _) => "Mapping[str, str]",

@@ -21,10 +21,13 @@
 //! [`Receiver`] once with [`Receiver::from_json`]; [`receive_json`] and [`mint_json`] create one for a single use.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::event::{Received, Source};
@@ -68,8 +71,22 @@ impl Receiver {
         members: impl FnOnce(&Received) -> Map<String, Value>,
     ) -> Result<String, ConfigError> {
         let request = ReceivedRequest::parse(request)?;
-        let received = self.receive(&request.method, &request.url, &request.headers(), request.body(), now);
-        let result = match received {
+        let (method, url) = (&request.method, &request.url);
+        Ok(self.receive_with(method, url, &request.headers(), request.body(), now, members))
+    }
+
+    /// [`Receiver::receive`], with the result of [`Receiver::receive_json_with`].
+    #[doc(hidden)]
+    pub fn receive_with(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+        now: u64,
+        members: impl FnOnce(&Received) -> Map<String, Value>,
+    ) -> String {
+        let result = match self.receive(method, url, headers, body, now) {
             Ok(received) => {
                 let mut event = value(&received);
                 if let (Some(event), Some(key)) = (event.as_object_mut(), received.key()) {
@@ -87,7 +104,7 @@ impl Receiver {
                 json!({"ok": false, "status": REJECTED_STATUS, "reason": rejected.reason})
             }
         };
-        Ok(result.to_string())
+        result.to_string()
     }
 
     /// Makes a token, and a URL with the token: `{"purpose": "delivery_report", "reference": "…", "lifetime": 3600,
@@ -145,16 +162,37 @@ struct ReceivedRequest {
     bytes: Vec<u8>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Headers {
-    Object(BTreeMap<String, String>),
-    Pairs(Vec<(String, String)>),
+/// The headers of a request: an object or a list of pairs. An untagged enum would not name the member whose type is wrong.
+#[derive(Default)]
+struct Headers(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HeadersVisitor)
+    }
 }
 
-impl Default for Headers {
-    fn default() -> Self {
-        Self::Pairs(Vec::new())
+struct HeadersVisitor;
+
+impl<'de> Visitor<'de> for HeadersVisitor {
+    type Value = Headers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of strings or a list of pairs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Headers, A::Error> {
+        let pairs = Vec::<Vec<String>>::deserialize(SeqAccessDeserializer::new(list))?;
+        let pair = |pair: Vec<String>| {
+            let members = <[String; 2]>::try_from(pair);
+            members.map(Into::into).map_err(|pair| A::Error::invalid_length(pair.len(), &self))
+        };
+        pairs.into_iter().map(pair).collect::<Result<_, _>>().map(Headers)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Headers, A::Error> {
+        let members = BTreeMap::deserialize(MapAccessDeserializer::new(members))?;
+        Ok(Headers(members.into_iter().collect()))
     }
 }
 
@@ -169,14 +207,7 @@ impl ReceivedRequest {
     }
 
     fn headers(&self) -> Vec<(&str, &str)> {
-        match &self.headers {
-            Headers::Object(members) => {
-                members.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
-            }
-            Headers::Pairs(pairs) => {
-                pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
-            }
-        }
+        self.headers.0.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
 
     fn body(&self) -> &[u8] {

@@ -146,4 +146,21 @@ fn errors_name_the_member_and_quote_no_value() {
     let receiver = Receiver::from_json(&config().to_string()).unwrap();
     let request = receiver.receive_json(r#"{"method": "GET"}"#, 1).unwrap_err().to_string();
     assert_eq!(request, "`url` is required");
+    let headers = |value: &str| {
+        let request = format!(r#"{{"method": "GET", "url": "/", "headers": {value}, "body": ""}}"#);
+        receiver.receive_json(&request, 1).map_err(|error| error.to_string())
+    };
+    for value in [r#""hush""#, "7", "null", "true"] {
+        let message = "`headers` must be an object of strings or a list of pairs".to_owned();
+        assert_eq!(headers(value), Err(message), "{value}");
+    }
+    assert_eq!(headers(r#"{"accept": 7}"#), Err("`headers.accept` must be a string".to_owned()));
+    assert_eq!(headers(r#"[["accept", 7]]"#), Err("`headers[0][1]` must be a string".to_owned()));
+    for value in [r#"["hush"]"#, r#"[["hush"]]"#, r#"[["hush", "b", "c"]]"#] {
+        let message = headers(value).unwrap_err();
+        assert!(message.starts_with("`headers") && !message.contains("hush"), "{message}");
+    }
+    for value in ["{}", "[]", r#"{"content-type": "a"}"#, r#"[["content-type", "a"]]"#] {
+        assert!(headers(value).unwrap().contains(r#""reason":"endpoint""#), "{value}");
+    }
 }

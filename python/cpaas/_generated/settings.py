@@ -63,7 +63,7 @@ class Options(TypedDict, total=False):
     user_agent: str | None
     send_traceparent: bool | None
     proxy: str | None
-    callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None
+    callback_keys: str | Sequence[Any] | Mapping[str, Any] | cpaas.callbacks.Keyring | None
     callback_audience: str | None
     callback_lifetime: int | timedelta | None
     ca_bundle: str | None
@@ -141,7 +141,7 @@ class Settings:
         user_agent: str | None = None,
         send_traceparent: bool | None = None,
         proxy: str | None = None,
-        callback_keys: str | Sequence[Any] | cpaas.callbacks.Keyring | None = None,
+        callback_keys: str | Sequence[Any] | Mapping[str, Any] | cpaas.callbacks.Keyring | None = None,
         callback_audience: str | None = None,
         callback_lifetime: int | timedelta | None = None,
         ca_bundle: str | None = None,
@@ -225,8 +225,10 @@ class Settings:
             accept_repeated_ids: Whether a response whose id was already returned for another
                 call of this client is accepted, with a warning (default false); for stubs and
                 benchmarks that always return the same id.
-            max_connections: Maximum number of connections, idle ones included (default 128);
-                further calls wait within their deadline.
+            max_connections: Maximum number of connections, idle ones included (default 128).
+                At most three quarters of them carry calls (96 of 128), because a connection
+                becomes idle shortly after its call has ended; further calls wait within their
+                deadline.
             max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608).
                 A response with more than 100,000 objects or 500,000 members is not read either.
             user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.
@@ -234,8 +236,10 @@ class Settings:
                 Context) with the id of its call as the trace id, unless tracing sets the header
                 (default false). The provider can then name the id.
             proxy: The URL of an HTTP proxy.
-            callback_keys: The keyring that signs the callback URL of each SMS, in JSON:
-                `[{'kid': 'k1', 'secret': '…'}]`. The first key signs.
+            callback_keys: The keyring that signs the callback URL of each SMS: a list of keys,
+                `[{'kid': 'k1', 'secret': '…'}]`, an object `{'keys': […], 'longest_lifetime':
+                …, 'expiring_only': …}`, or one of them as JSON in a string. The first key
+                signs.
             callback_audience: The audience of callback tokens: the receiving application. Its
                 receiver must be configured with the same value.
             callback_lifetime: Lifetime of callback tokens, in seconds: 60 to 5,270,400

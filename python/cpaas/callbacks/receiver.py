@@ -101,12 +101,7 @@ class Keyring(Secret):
         longest_lifetime: int | timedelta | None = None,
         expiring_only: bool = False,
     ) -> None:
-        if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
-            raise wrong_type("keys", "a list of pairs of an id and a secret", keys)
-        self._config: dict[str, Any] = {
-            "keys": [_key(key) for key in _limited(keys, "keys")],
-            "expiring_only": expiring_only,
-        }
+        self._config: dict[str, Any] = {"keys": _keys(keys), "expiring_only": expiring_only}
         if longest_lifetime is not None:
             self._config["longest_lifetime"] = whole_seconds("longest_lifetime", longest_lifetime)
         self._native = _cpaas.Keyring(self._config)
@@ -161,12 +156,30 @@ class Keyring(Secret):
 
 
 def keys_as_json(keys: Any) -> str:
-    """The setting `callback_keys` of a client, from a `Keyring` or from the keys that a `Keyring` accepts."""
+    """The setting `callback_keys` of a client, from a `Keyring`, from the keys that a `Keyring` accepts, or from a mapping of
+    its arguments."""
     try:
-        keyring = keys if isinstance(keys, Keyring) else Keyring(keys)
+        return to_json(keys._config if isinstance(keys, Keyring) else _keyring_config(keys))
     except Invalid as error:
-        raise located("callback_keys", error) from None
-    return to_json(keyring._config["keys"])
+        raise located("`callback_keys`", error) from None
+
+
+def _keyring_config(keys: Any) -> dict[str, Any]:
+    """The configuration of a keyring that is not checked yet."""
+    if not isinstance(keys, Mapping):
+        return {"keys": _keys(keys)}
+    config = dict(keys)
+    if "keys" in config:
+        config["keys"] = _keys(config["keys"])
+    if isinstance(config.get("longest_lifetime"), timedelta):
+        config["longest_lifetime"] = whole_seconds("longest_lifetime", config["longest_lifetime"])
+    return config
+
+
+def _keys(keys: Any) -> list[dict[str, Any]]:
+    if isinstance(keys, (str, bytes, Mapping)) or not hasattr(keys, "__iter__"):
+        raise wrong_type("keys", "a list of pairs of an id and a secret", keys)
+    return [_key(key) for key in _limited(keys, "keys")]
 
 
 def _limited(values: Iterable[Item], name: str, expected: str = "an iterable") -> list[Item]:
