@@ -4,7 +4,7 @@
 
 #include "functions.hpp"
 
-namespace cpaas {
+CPAAS_NAMESPACE_BEGIN
 
 /// Sets the log function of the process for the lifetime of the object. The function receives the level, one of
 /// CPAAS_LOG_..., and a line; it runs on any thread, also on several at once, and must not throw or call this library.
@@ -338,6 +338,6 @@ private:
     cpaas_receiver *receiver_ = nullptr;
 };
 
-} // namespace cpaas
+CPAAS_NAMESPACE_END
 
 #endif // CPAAS_CLIENT_HPP

@@ -4,7 +4,7 @@
 
 #include "values.hpp"
 
-namespace cpaas {
+CPAAS_NAMESPACE_BEGIN
 
 inline std::string json_string(Utf8 text) { return detail::value_of(json_string(text, std::nothrow)); }
 inline std::string json_get(Utf8 json, const Name &pointer) {
@@ -300,6 +300,6 @@ inline std::string token_mint(Utf8 config, Utf8 request, std::uint64_t now) {
     return detail::value_of(token_mint(config, request, now, std::nothrow));
 }
 
-} // namespace cpaas
+CPAAS_NAMESPACE_END
 
 #endif // CPAAS_FUNCTIONS_HPP

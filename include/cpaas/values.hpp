@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -17,25 +18,67 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "../cpaas.h"
 
-namespace cpaas {
+// Every definition is the same in each version of C++, so that one program may mix them. Without exceptions some functions differ;
+// the names in such a file are therefore in a namespace of their own.
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define CPAAS_NAMESPACE_BEGIN namespace cpaas {
+#define CPAAS_NAMESPACE_END }
+#else
+#define CPAAS_NAMESPACE_BEGIN namespace cpaas { inline namespace without_exceptions {
+#define CPAAS_NAMESPACE_END }}
+#endif
 
-/// A UTF-8 argument. Converts from anything that converts to std::string_view or std::u8string_view.
+CPAAS_NAMESPACE_BEGIN
+
+/// Whether the loaded library has the binary interface of this header.
+inline bool abi_matches() noexcept { return cpaas_abi_version() == CPAAS_ABI_VERSION; }
+
+#ifndef CPAAS_NO_ABI_CHECK
+namespace detail {
+
+/// Ends the process if the loaded library has another binary interface, whose structs may have other members.
+inline bool check_abi() noexcept {
+    if (abi_matches()) return true;
+    std::fprintf(stderr, "cpaas.hpp has ABI %u, the loaded library has ABI %u\n", static_cast<unsigned>(CPAAS_ABI_VERSION),
+                 static_cast<unsigned>(cpaas_abi_version()));
+    std::abort();
+}
+
+/// Initialized before the global variables of a file that includes this header.
+inline const bool abi_is_checked = check_abi();
+
+} // namespace detail
+#endif
+
+namespace detail {
+
+// The type of the characters of a pointer, an array, or a class with `data()`.
+template <class C> C character_of(const C *);
+template <class T> auto character_of(const T &text) -> std::remove_cv_t<std::remove_pointer_t<decltype(text.data())>>;
+template <class T> using character_t = decltype(character_of(std::declval<const T &>()));
+
+/// Whether `C` is char8_t, a type that C++17 does not have.
+template <class C>
+inline constexpr bool is_char8 = std::is_integral_v<C> && sizeof(C) == 1 && !std::is_same_v<C, char> &&
+                                 !std::is_same_v<C, signed char> && !std::is_same_v<C, unsigned char> && !std::is_same_v<C, bool>;
+
+} // namespace detail
+
+/// A UTF-8 argument. Converts from anything that converts to std::string_view, and from strings, views and literals of char8_t.
 class Utf8 {
 public:
     template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
     Utf8(const T &text) noexcept : text_(text) {}
-#if defined(__cpp_char8_t)
-    template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::u8string_view>, int> = 0, class = void>
+    template <class T, class C = detail::character_t<T>,
+              std::enable_if_t<detail::is_char8<C> && std::is_convertible_v<const T &, std::basic_string_view<C>>, int> = 0>
     Utf8(const T &text) noexcept {
-        const std::u8string_view view(text);
+        const std::basic_string_view<C> view(text);
         text_ = std::string_view(reinterpret_cast<const char *>(view.data()), view.size());
     }
-#endif
     /// Never NULL.
     const char *data() const noexcept { return text_.data() == nullptr ? "" : text_.data(); }
     std::size_t size() const noexcept { return text_.size(); }
@@ -238,33 +281,45 @@ void complete(void *user_data, cpaas_status status, const char *text, std::size_
 
 } // namespace detail
 
+namespace detail {
+
+/// The value of an optional. Aborts if it is empty.
+template <class Optional> auto &present(Optional &optional) noexcept {
+    if (!optional.has_value()) std::abort();
+    return *optional;
+}
+
+} // namespace detail
+
 /// A value, or a failure; like std::expected of C++23.
 template <class T> class [[nodiscard]] Expected {
 public:
-    Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-    Expected(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+    Expected(T value) : value_(std::move(value)) {}
+    Expected(Failure failure) : failure_(std::move(failure)) {}
 
-    bool has_value() const noexcept { return state_.index() == 0; }
+    bool has_value() const noexcept { return value_.has_value(); }
     explicit operator bool() const noexcept { return has_value(); }
     /// The value. Throws Error if there is none.
     T &value() & {
         if (!has_value()) detail::raise(error());
-        return *std::get_if<0>(&state_);
+        return detail::present(value_);
     }
     const T &value() const & { return const_cast<Expected *>(this)->value(); }
     T &&value() && { return std::move(value()); }
-    /// Only if `has_value()`.
-    const T &operator*() const noexcept { return *std::get_if<0>(&state_); }
-    const T *operator->() const noexcept { return std::get_if<0>(&state_); }
+    /// Aborts unless `has_value()`.
+    const T &operator*() const noexcept { return detail::present(value_); }
+    const T *operator->() const noexcept { return &detail::present(value_); }
     template <class U> T value_or(U &&other) const {
         return has_value() ? **this : static_cast<T>(std::forward<U>(other));
     }
-    /// Only if not `has_value()`.
-    const Failure &error() const noexcept { return *std::get_if<1>(&state_); }
+    /// Aborts if `has_value()`.
+    const Failure &error() const noexcept { return detail::present(failure_); }
     cpaas_status status() const noexcept { return has_value() ? CPAAS_OK : error().status(); }
 
 private:
-    std::variant<T, Failure> state_;
+    // Not a std::variant: in libstdc++ 12, its parts differ between C++17 and C++20.
+    std::optional<T> value_;
+    std::optional<Failure> failure_;
 };
 
 namespace detail {
@@ -307,6 +362,6 @@ inline Failure nul_inside() {
 
 } // namespace detail
 
-} // namespace cpaas
+CPAAS_NAMESPACE_END
 
 #endif // CPAAS_VALUES_HPP

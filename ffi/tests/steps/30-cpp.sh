@@ -1,0 +1,48 @@
+# C++: the header in several versions of the language, and in one program that mixes them.
+definitions() { # STANDARD FLAGS…: what the header defines, without the files of the compiler
+    printf '#include "cpaas.hpp"\n' | g++ -x c++ -std="$1" "${@:2}" -Iinclude -E - | awk '/^# [0-9]+ "/ {ours = $3 ~ /^"include\//; next} ours && NF'
+}
+
+one_definition() { # the header defines the same in each version of C++
+    local standard
+    definitions c++17 >"$work/definitions"
+    [ "$(wc -l <"$work/definitions")" -gt 1000 ] || return 1
+    for standard in c++20 c++23; do
+        definitions $standard | diff "$work/definitions" - || return 1
+    done
+    ! definitions c++17 -fno-exceptions | diff -q "$work/definitions" - >/dev/null # the comparison sees a difference
+}
+
+mixed_versions() { # one program of files in C++17, 20 and 23 and without exceptions
+    local file objects=()
+    for file in "no_exceptions c++17 -fno-exceptions" "a17 c++17" "b20 c++20" "c23 c++23"; do
+        set -- $file
+        g++ -std="$2" "${strict[@]}" "${@:3}" -g -O0 -flto -Iinclude -c $sources/cpp_versions/"$1".cpp -o "$work/mixed_$1.o" || return 1
+        objects+=("$work/mixed_$1.o")
+    done
+    g++ -flto -Wodr -Werror=odr "${objects[@]}" -o "$work/mixed_versions" -L"$prefix/lib" -lcpaas -lpthread && run mixed_versions || return 1
+    # The compiler reports a different definition.
+    mkdir -p "$work/odr/cpaas" && cp include/cpaas.h include/cpaas.hpp "$work/odr" && cp include/cpaas/*.hpp "$work/odr/cpaas" || return 1
+    sed -i 's/^    cpaas_status status_;$/    cpaas_status status_; int more_ = 0;/' "$work/odr/cpaas/values.hpp"
+    g++ -std=c++20 -g -O0 -flto -I"$work/odr" -c $sources/cpp_versions/b20.cpp -o "$work/mixed_b20.o" &&
+        ! g++ -flto -Wodr -Werror=odr "${objects[@]}" -o "$work/mixed_versions" -L"$prefix/lib" -lcpaas -lpthread 2>"$work/odr.txt" && has odr "$work/odr.txt"
+}
+
+checked_abi() { # a program whose header has another ABI than the library ends before main
+    local folder="$work/abi_99" program="$work/abi_program" code
+    mkdir -p "$folder/cpaas" && sed 's/^#define CPAAS_ABI_VERSION .*/#define CPAAS_ABI_VERSION 99/' include/cpaas.h >"$folder/cpaas.h" &&
+        cp include/cpaas.hpp "$folder" && cp include/cpaas/*.hpp "$folder/cpaas" || return 1
+    printf '%s\n' '#include "cpaas.hpp"' '#include <cstdio>' 'static const bool first = std::puts("a global variable") > 0;' \
+        'int main() { return std::puts(cpaas::abi_matches() ? "same" : "other") > 0 && first ? 0 : 1; }' >"$program.cpp"
+    g++ -std=c++17 -I"$folder" "$program.cpp" -o "$folder/other" -L"$prefix/lib" -lcpaas &&
+        g++ -std=c++17 -DCPAAS_NO_ABI_CHECK -I"$folder" "$program.cpp" -o "$folder/unchecked" -L"$prefix/lib" -lcpaas &&
+        g++ -std=c++17 -Iinclude "$program.cpp" -o "$folder/same" -L"$prefix/lib" -lcpaas || return 1
+    (ulimit -c 0; LD_LIBRARY_PATH="$prefix/lib" "$folder/other") >"$folder/out" 2>"$folder/err"
+    code=$?
+    [ $code -eq 134 ] && [ ! -s "$folder/out" ] && has -xE 'cpaas.hpp has ABI 99, the loaded library has ABI [0-9]+' "$folder/err" || return 1
+    LD_LIBRARY_PATH="$prefix/lib" "$folder/unchecked" | has -x other && LD_LIBRARY_PATH="$prefix/lib" "$folder/same" | has -x same
+}
+
+check "the same definitions in C++17, C++20 and C++23" one_definition
+check "C++17, C++20, C++23 and -fno-exceptions in one program" mixed_versions
+check "the ABI is checked when a C++ program starts" checked_abi
