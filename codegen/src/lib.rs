@@ -14,6 +14,7 @@
 //! | `problems_page.rs` | the same | `docs/problems.md` |
 //! | `openapi.rs` | `core/src/operations.rs`, the models | `docs/openapi.json`, `sandbox/openapi.json` |
 //! | `c_header.rs` | `ffi/src`, `ffi/cbindgen.toml` | `include/cpaas.h` |
+//! | `c_ffi_header.rs` | `include/cpaas.h` | `include/cpaas_ffi.h` |
 //! | `c_reference.rs` | `core/src/operations.rs`, the models, `core/src/config.rs`, `ffi/src/status.rs` | `docs/c-reference.md` |
 //! | `grapheme_clusters.rs` | the crate `unicode-segmentation` | `core/src/text/cluster_table.rs` |
 //! | `transliteration.rs` | Unicode CLDR, UTS 39 and NFKD | `core/src/text/transliteration_table.rs` |
@@ -22,6 +23,7 @@
 //!
 //! `./x generate` runs both commands.
 
+pub mod c_ffi_header;
 pub mod c_header;
 pub mod c_reference;
 pub mod campaign_settings;
@@ -60,7 +62,8 @@ pub fn root() -> PathBuf {
 /// # Errors
 /// The C header or the table of transliterations cannot be generated.
 pub fn files() -> Result<Vec<File>, String> {
-    let mut files = vec![c_header::file()?];
+    let header = c_header::file()?;
+    let mut files = vec![c_ffi_header::file(&header.1)?, header];
     files.extend(python::files());
     files.extend(typescript::files());
     files.extend(openapi::files());
