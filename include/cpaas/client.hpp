@@ -2,7 +2,7 @@
 #ifndef CPAAS_CLIENT_HPP
 #define CPAAS_CLIENT_HPP
 
-#include "functions.hpp"
+#include "call.hpp"
 
 CPAAS_NAMESPACE_BEGIN
 
@@ -141,19 +141,19 @@ public:
         return detail::expected_of(call(operation, request, std::nothrow, options));
     }
 
+    /// Calls that start later, with typed results: `client.sms().send(...)`, `client.otp().verify(...)`, `client.lookup().one(...)`. The
+    /// client must exist until they have started.
+    SmsCalls sms() const noexcept { return SmsCalls(client_); }
+    OtpCalls otp() const noexcept { return OtpCalls(client_); }
+    LookupCalls lookup() const noexcept { return LookupCalls(client_); }
+    /// A call of any operation that starts later, with a result in JSON.
+    Call<std::string> new_call(const Name &operation, Utf8 request) const {
+        return {client_, std::make_shared<detail::JsonCall>(operation, request)};
+    }
+
     /// Sends one SMS.
     Expected<Sent> try_sms_send(const Sms &sms, const cpaas_call_options *options = nullptr) const {
-        const detail::Strings<5> text({sms.from, sms.to, sms.text, sms.reference, sms.callback});
-        if (!text.valid()) return detail::nul_inside();
-        cpaas_sms given{};
-        given.size = sizeof given;
-        given.from = text[0];
-        given.to = text[1];
-        given.text = text[2];
-        given.reference = text.optional(3);
-        given.callback = text.optional(4);
-        given.test = sms.test ? 1 : 0;
-        return sent([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_sms_send(client_, &given, options, sent, out); });
+        return detail::SmsSend(sms).run(client_, options);
     }
     Sent sms_send(const Sms &sms, const cpaas_call_options *options = nullptr) const {
         return try_sms_send(sms, options).value();
@@ -161,16 +161,7 @@ public:
 
     /// Sends a one-time passcode.
     Expected<Sent> try_otp_send(const Otp &otp, const cpaas_call_options *options = nullptr) const {
-        const detail::Strings<5> text({otp.service, otp.from, otp.to, otp.body, otp.channel});
-        if (!text.valid()) return detail::nul_inside();
-        cpaas_otp given{};
-        given.size = sizeof given;
-        given.service = text[0];
-        given.from = text[1];
-        given.to = text[2];
-        given.body = text[3];
-        given.channel = text.optional(4);
-        return sent([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_otp_send(client_, &given, options, sent, out); });
+        return detail::OtpSend(otp).run(client_, options);
     }
     Sent otp_send(const Otp &otp, const cpaas_call_options *options = nullptr) const {
         return try_otp_send(otp, options).value();
@@ -179,18 +170,7 @@ public:
     /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not.
     Expected<bool> try_otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
                                   const cpaas_call_options *options = nullptr) const {
-        const detail::Strings<3> text({service, request_id, code});
-        if (!text.valid()) return detail::nul_inside();
-        cpaas_otp_check check{};
-        check.size = sizeof check;
-        check.service = text[0];
-        check.request_id = text[1];
-        check.code = text[2];
-        bool verified = false;
-        const Result result = detail::result_of(
-            [&](cpaas_text *out) { return cpaas_otp_verify(client_, &check, options, &verified, out); });
-        if (result.status == CPAAS_OK || result.status == CPAAS_NOT_VERIFIED) return verified;
-        return detail::failure_of(result);
+        return detail::OtpVerify(service, request_id, code).run(client_, options);
     }
     bool otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
                     const cpaas_call_options *options = nullptr) const {
@@ -199,14 +179,7 @@ public:
 
     /// Looks up one number.
     Expected<Lookup> try_lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
-        Lookup lookup;
-        lookup.number.size = sizeof lookup.number;
-        const Result result = detail::result_of([&](cpaas_text *out) {
-            return cpaas_lookup_one(client_, msisdn.c_str(), options, &lookup.number, out);
-        });
-        if (!result.ok()) return detail::failure_of(result);
-        lookup.json = result.text.str();
-        return lookup;
+        return detail::LookupNumber(msisdn.c_str()).run(client_, options);
     }
     Lookup lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
         return try_lookup_one(msisdn, options).value();
@@ -222,15 +195,27 @@ public:
         std::vector<cpaas_result> ended(max);
         ended.resize(cpaas_poll(client_, ended.data(), ended.size()));
         std::vector<PolledResult> results;
-        for (const cpaas_result &one : ended) {
-            PolledResult result;
-            result.call = one.call;
-            result.user_data = one.user_data;
-            result.result.status = one.status;
-            result.result.text = Text(one.text);
-            results.push_back(std::move(result));
-        }
+        for (const cpaas_result &one : ended) results.push_back(polled(one));
         return results;
+    }
+    /// Ends the asynchronous calls, see `cpaas_client_drain`, and returns the results that were not polled, each with its `user_data`. Refuses
+    /// further calls, waits at most `timeout` for those that run, and cancels the rest. Call it before the destructor.
+    std::vector<PolledResult> drain(std::chrono::milliseconds timeout) const {
+        std::vector<PolledResult> results;
+        detail::check(drain(timeout, results, std::nothrow));
+        return results;
+    }
+    cpaas_status drain(std::chrono::milliseconds timeout, std::vector<PolledResult> &results, std::nothrow_t) const {
+        const auto longest = std::chrono::milliseconds(UINT32_MAX);
+        const auto wait = std::clamp(timeout, std::chrono::milliseconds(0), longest).count();
+        cpaas_status status;
+        do {
+            std::array<cpaas_result, 64> ended{};
+            std::size_t written = 0;
+            status = cpaas_client_drain(client_, static_cast<std::uint32_t>(wait), ended.data(), ended.size(), &written);
+            for (std::size_t i = 0; i < written; i++) results.push_back(polled(ended[i]));
+        } while (status == CPAAS_TOO_SMALL);
+        return status;
     }
     /// A descriptor that is readable while `poll` has results, or -1.
     int event_fd() const noexcept { return cpaas_event_fd(client_); }
@@ -269,12 +254,13 @@ public:
     }
 
 private:
-    template <class Call> Expected<Sent> sent(Call call) const {
-        cpaas_sent sent{};
-        sent.size = sizeof sent;
-        const Result result = detail::result_of([&](cpaas_text *out) { return call(&sent, out); });
-        if (!result.ok()) return detail::failure_of(result);
-        return Sent{sent.id, result.text.str()};
+    static PolledResult polled(const cpaas_result &ended) {
+        PolledResult result;
+        result.call = ended.call;
+        result.user_data = ended.user_data;
+        result.result.status = ended.status;
+        result.result.text = Text(ended.text);
+        return result;
     }
 
     template <class Done>

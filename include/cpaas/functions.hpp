@@ -28,13 +28,13 @@ inline void set_limits(std::uint32_t max_calls, std::uint32_t max_callback_threa
 
 /// An SMS; empty members are absent.
 struct Sms {
-    std::string_view from, to, text, reference, callback;
+    std::string_view from = {}, to = {}, text = {}, reference = {}, callback = {};
     bool test = false;
 };
 
 /// A one-time passcode; `{code}` in `body` is replaced by the passcode. `channel` is `sms`, `call` or empty.
 struct Otp {
-    std::string_view service, from, to, body, channel;
+    std::string_view service = {}, from = {}, to = {}, body = {}, channel = {};
 };
 
 /// The result of a send: the id, and the whole response as JSON.
@@ -48,7 +48,27 @@ struct Lookup {
     std::string json;
 };
 
-/// The result of a call that `Client::start` started.
+/// Reads the id of a result of `sms.send` or `otp.send`. CPAAS_NOT_FOUND if it has no id of at most 127 bytes.
+inline Expected<Sent> try_sent_read(Utf8 json) {
+    cpaas_sent sent{};
+    sent.size = sizeof sent;
+    const cpaas_status status = cpaas_sent_read(json.data(), json.size(), &sent);
+    if (status != CPAAS_OK) return Failure(status, {});
+    return Sent{sent.id, std::string(json.data(), json.size())};
+}
+
+/// Reads a result of `lookup.numbers`: an array, whose first element is read, or one of its elements. CPAAS_NOT_FOUND if there is none.
+inline Expected<Lookup> try_lookup_read(Utf8 json) {
+    Lookup lookup;
+    lookup.number.size = sizeof lookup.number;
+    const cpaas_status status = cpaas_lookup_read(json.data(), json.size(), &lookup.number);
+    if (status != CPAAS_OK) return Failure(status, {});
+    const Result first = json_get(json, "/0", std::nothrow);
+    lookup.json = first.ok() ? first.text.str() : std::string(json.data(), json.size());
+    return lookup;
+}
+
+/// The result of a call that `Client::start` or `Call::start` started.
 struct PolledResult {
     std::uint64_t call = 0;
     void *user_data = nullptr;

@@ -2,6 +2,7 @@
 #ifndef CPAAS_VALUES_HPP
 #define CPAAS_VALUES_HPP
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -291,11 +292,35 @@ template <class Optional> auto &present(Optional &optional) noexcept {
 
 } // namespace detail
 
-/// A value, or a failure; like std::expected of C++23.
+namespace detail {
+
+/// Whether `E` is std::expected<T, Failure> of C++23, or a class with the same members such as tl::expected.
+template <class E, class T, class = void> inline constexpr bool is_std_expected = false;
+template <class E, class T>
+inline constexpr bool
+    is_std_expected<E, T, std::void_t<typename E::value_type, typename E::error_type, typename E::unexpected_type>> =
+        std::is_same_v<typename E::value_type, T> && std::is_same_v<typename E::error_type, Failure>;
+
+} // namespace detail
+
+/// A value, or a failure; like std::expected of C++23, to and from which it converts.
 template <class T> class [[nodiscard]] Expected {
 public:
     Expected(T value) : value_(std::move(value)) {}
     Expected(Failure failure) : failure_(std::move(failure)) {}
+    /// From a std::expected<T, Failure>.
+    template <class E, std::enable_if_t<detail::is_std_expected<E, T>, int> = 0> Expected(const E &other) {
+        if (other.has_value()) {
+            value_.emplace(*other);
+        } else {
+            failure_.emplace(other.error());
+        }
+    }
+    /// To a std::expected<T, Failure>.
+    template <class E, std::enable_if_t<detail::is_std_expected<E, T>, int> = 0> operator E() const {
+        if (has_value()) return E(**this);
+        return E(typename E::unexpected_type(error()));
+    }
 
     bool has_value() const noexcept { return value_.has_value(); }
     explicit operator bool() const noexcept { return has_value(); }

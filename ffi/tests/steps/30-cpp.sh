@@ -43,6 +43,32 @@ checked_abi() { # a program whose header has another ABI than the library ends b
     LD_LIBRARY_PATH="$prefix/lib" "$folder/unchecked" | has -x other && LD_LIBRARY_PATH="$prefix/lib" "$folder/same" | has -x same
 }
 
+calls() { # SANITIZER: calls that start later in C++17 and C++23, and coroutines, which clang 14 cannot compile with libstdc++
+    local flags=("${strict[@]}" -g -Iinclude -I$sources)
+    case $1 in
+        none) ;;
+        thread) flags+=(-O1 -fsanitize=thread) ;;
+        *) flags+=(-O1 "-fsanitize=$1" -fno-sanitize-recover=all) ;;
+    esac
+    g++ -std=c++20 "${flags[@]}" $sources/cpp_coroutine.cpp -o "$work/cpp_coroutine_$1" -L"$prefix/lib" -lcpaas -lpthread || return 1
+    if [ "$1" != none ]; then
+        # ThreadSanitizer of gcc 12 needs addresses that are not random.
+        TSAN_OPTIONS=ignore_noninstrumented_modules=1 with_sandbox setarch -R env LD_LIBRARY_PATH="$prefix/lib" "$work/cpp_coroutine_$1"
+        return
+    fi
+    g++ -std=c++17 "${flags[@]}" $sources/cpp_calls.cpp -o "$work/cpp_calls_17" -L"$prefix/lib" -lcpaas -lpthread &&
+        g++ -std=c++23 "${flags[@]}" $sources/cpp_calls.cpp -o "$work/cpp_calls_23" -L"$prefix/lib" -lcpaas -lpthread &&
+        with_sandbox run cpp_calls_17 && with_sandbox run cpp_calls_23 && with_sandbox run cpp_coroutine_none
+}
+
+coroutine_header() { # the optional header needs C++20
+    { printf '#include "cpaas/coroutine.hpp"\n' | g++ -x c++ -std=c++17 -Iinclude -fsyntax-only - 2>&1 || true; } | has 'cpaas/coroutine.hpp requires C++20'
+}
+
 check "the same definitions in C++17, C++20 and C++23" one_definition
 check "C++17, C++20, C++23 and -fno-exceptions in one program" mixed_versions
 check "the ABI is checked when a C++ program starts" checked_abi
+check "typed futures, conversions and coroutines" calls none
+check "sanitizers: coroutines, addresses and undefined behavior" calls address,undefined
+check "sanitizers: coroutines, threads" calls thread
+check "C++17 is rejected by cpaas/coroutine.hpp" coroutine_header
