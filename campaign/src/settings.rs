@@ -280,7 +280,7 @@ settings! {
         normalize: Option<String>, SettingKind::Text("REGION");
         /// The IANA time zone of the window and of the start, such as Europe/Athens; UTC when absent.
         time_zone: Option<String>, SettingKind::Text("ZONE");
-        /// No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a local time such as 2026-12-01T09:00 in the time zone.
+        /// No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a local time such as 2026-12-01T09:00 in the time zone. It must be in the future.
         start_at: Option<StartTime>, SettingKind::Text("TIME");
     }
     changing {

@@ -20,7 +20,7 @@ def rejected(command, count=3):
 def test_a_retry_without_rows_names_the_reasons_that_would_match(command):
     rejected(command)
     code, out, _ = command("retry", "autumn", *JOURNAL, "--reason", "990")
-    assert code == 10
+    assert code == 0
     first, second = out.splitlines()
     assert first == "0 rows may be sent again; 0 rows are pending"
     assert second.startswith("no row has the reason 990; others would match: --reason 401 (3 rows), ")
@@ -30,7 +30,10 @@ def test_a_retry_without_rows_names_the_reasons_that_would_match(command):
         out.splitlines()[1]
         == "3 rows with this reason: a row must have been claimed longer ago than --older-than"
     )
-    assert command.json("retry", "autumn", *JOURNAL, "--reason", "990", code=10) == {"retried": 0, "pending": 0}
+    assert command.json("retry", "autumn", *JOURNAL, "--reason", "990") == {
+        "retried": 0,
+        "pending": 0,
+    }
 
 
 def test_a_retry_of_a_campaign_without_rejections_says_so(command):
@@ -47,13 +50,14 @@ def test_a_retry_of_unknown_rows_names_resolve_and_the_six_minutes(command):
     command.sandbox.fault("accept-then-5xx", to=phone(2))
     command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
     command("run", "autumn", *JOURNAL)
-    reasons = {row["reason"] for row in cpaas.Campaign.open(str(command.folder / "j.db"), "autumn").rows(outcome="unknown")}
     _, out, _ = command("retry", "autumn", *JOURNAL, "--reason", "setup")
-    assert out.splitlines()[-1] == "unknown: 1 row; see `cpaas campaign resolve`"
+    assert out.splitlines()[1:] == [
+        "no row has the reason setup; others would match: --reason provider_5xx (1 row)",
+        "unknown: 1 row; see `cpaas campaign resolve`",
+    ]
     _, out, _ = command("retry", "autumn", *JOURNAL, "--reason", "provider_5xx")
-    if reasons == {"provider_5xx"}:
-        expected = "1 row with this reason: a row must have been claimed more than six minutes ago"
-        assert out.splitlines()[1:] == [expected]
+    expected = "1 row with this reason: a row must have been claimed more than six minutes ago"
+    assert out.splitlines()[1:] == [expected]
 
 
 def test_a_resolution_without_rows_says_why(command):
@@ -67,7 +71,9 @@ def test_a_resolution_without_rows_says_why(command):
             ["0 resolved; 0 rows are unknown", "no row is unknown, and only unknown rows are resolved"],
         )
     _, out, _ = command(*resolve, "--as", "accepted", "--row", "1", "--row", "99")
-    expected = "only rows whose outcome is unknown are resolved: row 1 is accepted, the campaign has no row 99"
+    expected = (
+        "only rows whose outcome is unknown are resolved: row 1 is accepted, the campaign has no row 99"
+    )
     assert out.splitlines()[1:] == [expected]
     assert command.json(*resolve, "--as", "accepted", "--row", "1")["notes"] == [
         "only rows whose outcome is unknown are resolved: row 1 is accepted"
@@ -90,7 +96,10 @@ def test_numbers_with_a_decimal_comma_are_named(command):
     rows = command.people(1)
     made = ("create", "autumn", rows, *JOURNAL, "--op", "sms.send", *SETS)
     code, _, err = command(*made, "--rate", "1,5")
-    assert (code, "--rate: must be a number with a decimal point, such as 1.5, got '1,5'" in err) == (2, True), err
+    assert (code, "--rate: must be a number with a decimal point, such as 1.5, got '1,5'" in err) == (
+        2,
+        True,
+    ), err
     (command.folder / "prices.csv").write_text("Prefix;Price;Currency\n30;0.05;EUR\n")
     code, _, err = command(*made, "--prices", "prices.csv", "--max-spend", "0,25")
     assert code == 9

@@ -119,6 +119,9 @@ fn the_longest_prefix_of_a_number_determines_its_price() {
     assert_eq!(prices.currency(), Some("EUR"));
     let same = "\u{FEFF}prefix,price,currency\r\n\"+3069\" , 0.0375,EUR\r\n\r\n30,0.05,EUR\n1,0.0075,EUR";
     assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
+    // A spreadsheet keeps digits by text formulas, and German Excel writes semicolons.
+    let same = "Prefix;PRICE;Currency\r\n=\"3069\";0.0375;EUR\r\n\"=\"\"30\"\"\";=\"0.05\";EUR\r\n1;0.0075;EUR\r\n";
+    assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
 }
 
 #[test]
@@ -129,6 +132,14 @@ fn a_price_table_with_an_invalid_line_is_an_error() {
     let line = |line: &str| error(&format!("prefix,price,currency\n30,0.05,EUR\n{line}"));
     assert_eq!(line("x,1,EUR"), "prices, line 3: the prefix must be digits");
     assert_eq!(line("31,-1,EUR"), "prices, line 3: the price must be a decimal number such as 0.0075");
+    assert_eq!(
+        error("prefix;price;currency\n30;0,05;EUR"),
+        "prices, line 2: the price must be a decimal number with a point, such as 0.0075, got a comma"
+    );
+    let more = "prices, line 3: expected the fields prefix,price,currency, got more than three; a price has a decimal point, such as 0.0075";
+    assert_eq!(line("31,0,05,EUR"), more);
+    assert_eq!(line("31,\"0,05\",EUR"), more);
+    assert_eq!(line("=30,1,EUR"), "prices, line 3: the prefix must be digits");
     assert_eq!(line("30,1,EUR"), "prices, line 3: each prefix must occur once");
     assert_eq!(line("31,1,Eur"), "prices, line 3: a currency must be written in the same case on all lines");
     assert_eq!(line("31,1"), "prices, line 3: expected the fields prefix,price,currency");

@@ -135,7 +135,8 @@ class Creation:
             time_zone: The IANA time zone of the window and of the start, such as
                 Europe/Athens; UTC when absent.
             start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z,
-                or a local time such as 2026-12-01T09:00 in the time zone.
+                or a local time such as 2026-12-01T09:00 in the time zone. It must be in the
+                future.
             rate: The maximum number of rows per second, over all workers. After a 429 all
                 workers wait together.
             window: The local times of day between which rows are sent, such as 09:00-20:00.
@@ -292,7 +293,7 @@ def plan(
         time_zone: The IANA time zone of the window and of the start, such as Europe/Athens;
             UTC when absent.
         start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a
-            local time such as 2026-12-01T09:00 in the time zone.
+            local time such as 2026-12-01T09:00 in the time zone. It must be in the future.
         rate: The maximum number of rows per second, over all workers. After a 429 all workers
             wait together.
         window: The local times of day between which rows are sent, such as 09:00-20:00. They
