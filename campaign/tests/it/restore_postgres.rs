@@ -3,7 +3,7 @@
 #![cfg(feature = "postgres")]
 
 use crate::support::cluster::{Cluster, make_writable_by_server, tool};
-use crate::support::{assert_adds_up, claim, create, open, phone, settlement, token, view, won};
+use crate::support::{assert_adds_up, claim, create, open, phone, settlement, state_file, token, view, won};
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::campaign::{Status, status};
 use cpaas_campaign::journal::{Claim, Journal, OpenOptions, Settings};
@@ -359,4 +359,27 @@ fn a_base_backup_is_refused_by_the_state_folder_and_a_promotion_by_its_timeline(
     assert_eq!(refused(&backup.url("campaigns")), IdentityMismatch::Retired, "the standby was declared");
     Journal::mark_restored(&backup.url("campaigns"), false).unwrap();
     assert_eq!(status(&mut open(&backup.url("campaigns")), "c").unwrap().pending, 0);
+}
+
+/// A kill between the commit of `moved` and the step after it: the state folder does not know that the old identity was replaced.
+#[test]
+#[ignore = "starts a server; tests/suites/campaign"]
+fn a_command_that_was_killed_after_its_commit_is_finished_by_the_next_open() {
+    let folder = tempfile::tempdir().unwrap();
+    make_writable_by_server(folder.path());
+    let cluster = Cluster::start(folder.path());
+    let url = history(&cluster, "killed");
+    let output = folder.path().join("epoch");
+    let sql = "SELECT split_part(value, ' ', 3) FROM meta WHERE name = 'lock'";
+    tool("psql", &["-Atqc", sql, "-o", &output.display().to_string(), &url]);
+    let state = state_file(std::fs::read_to_string(output).unwrap().trim());
+    let remembered = std::fs::read(&state).unwrap();
+    Journal::mark_moved(&url).unwrap();
+    let retired = std::fs::read(&state).unwrap();
+    assert_ne!(retired, remembered);
+    for reopen in [|url: &str| drop(open(url)), |url: &str| Journal::mark_moved(url).unwrap()] {
+        std::fs::write(&state, &remembered).unwrap();
+        reopen(&url);
+        assert_eq!(std::fs::read(&state).unwrap(), retired);
+    }
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Scratch, claim, close_as_killed, create, open, settlement, token, view, won};
+use crate::support::{
+    Scratch, claim, close_as_killed, create, open, settlement, state_file, token, view, won,
+};
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::protocol::RowOutcome;
@@ -88,14 +90,6 @@ fn epoch(path: &Path) -> String {
     let connection = rusqlite::Connection::open(path).unwrap();
     let sql = "SELECT value FROM meta WHERE name = 'epoch'";
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
-/// What the state folder of the tests remembers of an epoch.
-fn state_file(epoch: &str) -> PathBuf {
-    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
-    let state =
-        state.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".local/state"));
-    state.join("cpaas/journals").join(epoch)
 }
 
 /// A kill between the commit and the steps after it: neither the state folder nor the lock file knows the new identity.

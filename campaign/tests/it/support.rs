@@ -212,3 +212,11 @@ pub(crate) fn settlement(permit: &Permit, row: u16, outcome: RowOutcome) -> Sett
 pub(crate) fn token() -> Token {
     Token::random().unwrap()
 }
+
+/// What the state folder of the tests remembers of an epoch.
+pub(crate) fn state_file(epoch: &str) -> PathBuf {
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let state =
+        state.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".local/state"));
+    state.join("cpaas/journals").join(epoch)
+}
