@@ -1214,8 +1214,8 @@ CPAAS_MUST_USE cpaas_status cpaas_operations(struct cpaas_text *out);
 
 /**
  * Writes the meaning of a code of the provider to `out`, not NULL, as JSON: `{"family", "code", "meaning", "advice", "source"}`.
- * `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, or `report` for the error codes of
- * delivery reports. In an error record, `code_meaning` contains the meaning. docs/provider-codes.md lists the codes.
+ * `family` is `otp`, `sms`, `lookup`, `messaging`, `messenger_b` or `messenger_c`, `otp.verify` for a code that means
+ * something else there, or `report` for the error codes of delivery reports. In an error record, `code_meaning` contains the meaning. docs/provider-codes.md lists the codes.
  *
  * Errors: `CPAAS_NOT_FOUND` for an unknown code or family, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *

@@ -7,6 +7,7 @@ use cpaas::provider_codes::{DOCUMENTED_OTP_CODES, all};
 const INTRODUCTION: &str = "# Codes of the provider
 
 The meanings of the codes with which the provider rejects a request. The rows of the family `report` are the error codes of delivery reports.
+The row of `otp.verify` replaces that of its family for this operation.
 Generated from the table in `core/src/provider_codes.rs`: change it, then run `cargo run -p codegen`. The message of an error contains this meaning, in
 Rust, Python, C and JavaScript alike. The member `code` of the error is the code, and `code_meaning` is the meaning.
 A program can look a code up: `provider_codes::find` (Rust), `cpaas.provider_code` (Python), `cpaas_provider_code` (C), `providerCode` of
@@ -104,7 +105,7 @@ fn typescript() -> String {
 const TYPESCRIPT: &str = "// Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** A code of the provider, in words. */
 export interface ProviderCode {
-  /** The family of the operation, or `report` for the error codes of delivery reports. */
+  /** The family of the operation; `otp.verify` for a code that means something else there; or `report` for the error codes of delivery reports. */
   readonly family: FAMILIES;
   readonly code: number;
   readonly meaning: string;

@@ -9,7 +9,8 @@ use crate::operation::Family;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ProviderCode {
-    /// The family of the operation, or `report` for the error codes of delivery reports.
+    /// The family of the operation; `otp.verify` for a code that means something else there; or `report` for the error codes of
+    /// delivery reports.
     pub family: &'static str,
     /// The code.
     pub code: i64,
@@ -41,10 +42,16 @@ pub fn find(family: Family, code: i64) -> Option<&'static ProviderCode> {
     find_by_name(family.as_str(), code)
 }
 
-/// The row of a code by the family's name in the table, such as `sms` or `report`.
+/// The row of a code by the family's name in the table, such as `sms`, `otp.verify` or `report`.
 #[must_use]
 pub fn find_by_name(family: &str, code: i64) -> Option<&'static ProviderCode> {
     TABLE.iter().find(|row| row.family == family && row.code == code)
+}
+
+/// The row of a code in the response to an operation.
+#[cfg(feature = "call")]
+pub(crate) fn find_of_operation(operation: &str, family: Family, code: i64) -> Option<&'static ProviderCode> {
+    find_by_name(operation, code).or_else(|| find(family, code))
 }
 
 /// Whether `code` of the family `messaging` reports a failure. The member is undocumented; 0 and the statuses of success are not failures.
@@ -90,7 +97,7 @@ macro_rules! table {
 }
 
 const TABLE: &[ProviderCode] = table! {
-    "otp" 400 "D15" "the passcode is wrong, or the request is invalid" "ask for the passcode again, or correct the request"
+    "otp" 400 "D15" "the request is invalid" "correct the request"
     "otp" 401 "D23" "the credentials are invalid" "check `account_sid` and `api_key`"
     "otp" 403 "D24" "the provider does not allow this IP address" "ask the provider to allow the address of this machine"
     "otp" UNKNOWN_PASSCODE "D03" "no passcode has this id and service" "check the request id and the service"
@@ -102,6 +109,7 @@ const TABLE: &[ProviderCode] = table! {
     "otp" UNKNOWN_LIMIT "specification" "no limit has this id" "check the id of the limit"
     "otp" WORKFLOW_EXISTS "specification" "a workflow with this name already exists" "update the existing workflow or choose another name"
     "otp" UNKNOWN_WORKFLOW "specification" "no workflow has this id" "check the id of the workflow"
+    "otp.verify" 400 "D15" "the passcode is wrong, or the request is invalid" "ask for the passcode again, or correct the request"
     "sms" 413 "D31" "the request is too large" "send fewer numbers in one request"
     "sms" 901 "D27" "the credentials are invalid" "check `sms_key`, or `api_key` in its place"
     "sms" 902 "D27" "a number is invalid" "send 7 to 15 digits with the country code, without `+`"

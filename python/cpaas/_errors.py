@@ -602,8 +602,8 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
     """Returns the meaning of a code of the provider, or None if the table of `docs/provider-codes.md` does not have the code.
 
     Args:
-        family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c", or "report" for the error codes of
-            delivery reports.
+        family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"; "otp.verify" for a code that means something else
+            there; or "report" for the error codes of delivery reports.
         code: The code, such as the `code` of an exception.
     """
     if not isinstance(family, str) or not isinstance(code, int):
@@ -612,9 +612,9 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
     return None if row is None else ProviderCode(family, code, *row)
 
 
-def meaning(family: str, code: int | None) -> str | None:
+def meaning(operation: str, code: int | None) -> str | None:
     """The meaning of the code of a result."""
-    row = None if code is None else provider_code(family, code)
+    row = None if code is None else _code_of_operation(operation, code)
     return None if row is None else row.meaning
 
 
@@ -622,4 +622,4 @@ def _code_of_operation(operation: str, code: int) -> ProviderCode | None:
     """Returns the meaning of a code in the response to an operation, such as `webhooks.messenger_b.set`."""
     group, _, rest = operation.partition(".")
     families = {"messages": "messaging", "webhooks": rest.partition(".")[0]}
-    return provider_code(families.get(group, group), code)
+    return provider_code(operation, code) or provider_code(families.get(group, group), code)

@@ -94,7 +94,7 @@ class OtpResponse(Result):
     def code_meaning(self) -> str | None:
         """The meaning of the code, such as that of a wrong or an expired passcode; None if the code reports success, or if the table
         (`docs/provider-codes.md`) does not have it."""
-        return None if self.ok else meaning("otp", self.code)
+        return None if self.ok else meaning("otp.verify", self.code)
 
 
 @public_methods

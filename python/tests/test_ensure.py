@@ -225,5 +225,13 @@ def test_a_wrong_and_an_expired_passcode_have_a_meaning(cpaas_virtual_sandbox):
         late = client.otp.verify(service="login", request_id=sent.request_id, code=code)
         assert not late.ok
         assert late.code_meaning == "the passcode is expired, cancelled or already used"
+        assert cpaas.provider_code("otp", 400).meaning == "the request is invalid"
+        with pytest.raises(
+            cpaas.Rejected, match=r"code 400: the request is invalid\); correct the request"
+        ) as caught:
+            client.otp.limits.create(
+                name="n", description="d", buckets=[{"name": "h", "max": "five", "interval": 60}]
+            )
+        assert caught.value.code_meaning == "the request is invalid"
         assert sent.code_meaning is None
         assert cpaas.models.OtpResponse(code=31337).code_meaning is None

@@ -1,8 +1,8 @@
 // Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** A code of the provider, in words. */
 export interface ProviderCode {
-  /** The family of the operation, or `report` for the error codes of delivery reports. */
-  readonly family: "otp" | "sms" | "lookup" | "messaging" | "messenger_b" | "messenger_c" | "report";
+  /** The family of the operation; `otp.verify` for a code that means something else there; or `report` for the error codes of delivery reports. */
+  readonly family: "otp" | "otp.verify" | "sms" | "lookup" | "messaging" | "messenger_b" | "messenger_c" | "report";
   readonly code: number;
   readonly meaning: string;
   /** What to do. */

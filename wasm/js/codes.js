@@ -1,7 +1,7 @@
 // Generated from `core/src/provider_codes.rs`: `cargo run -p codegen` rewrites it.
 /** The provider's codes in words. */
 export const providerCodes = /* @__PURE__ */ Object.freeze([
-  { family: "otp", code: 400, meaning: "the passcode is wrong, or the request is invalid", advice: "ask for the passcode again, or correct the request", source: "D15" },
+  { family: "otp", code: 400, meaning: "the request is invalid", advice: "correct the request", source: "D15" },
   { family: "otp", code: 401, meaning: "the credentials are invalid", advice: "check `account_sid` and `api_key`", source: "D23" },
   { family: "otp", code: 403, meaning: "the provider does not allow this IP address", advice: "ask the provider to allow the address of this machine", source: "D24" },
   { family: "otp", code: 404, meaning: "no passcode has this id and service", advice: "check the request id and the service", source: "D03" },
@@ -13,6 +13,7 @@ export const providerCodes = /* @__PURE__ */ Object.freeze([
   { family: "otp", code: 493, meaning: "no limit has this id", advice: "check the id of the limit", source: "specification" },
   { family: "otp", code: 495, meaning: "a workflow with this name already exists", advice: "update the existing workflow or choose another name", source: "specification" },
   { family: "otp", code: 499, meaning: "no workflow has this id", advice: "check the id of the workflow", source: "specification" },
+  { family: "otp.verify", code: 400, meaning: "the passcode is wrong, or the request is invalid", advice: "ask for the passcode again, or correct the request", source: "D15" },
   { family: "sms", code: 413, meaning: "the request is too large", advice: "send fewer numbers in one request", source: "D31" },
   { family: "sms", code: 901, meaning: "the credentials are invalid", advice: "check `sms_key`, or `api_key` in its place", source: "D27" },
   { family: "sms", code: 902, meaning: "a number is invalid", advice: "send 7 to 15 digits with the country code, without `+`", source: "D27" },

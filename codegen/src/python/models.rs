@@ -118,7 +118,7 @@ const BOOL: &str = r#"
     def code_meaning(self) -> str | None:
         """The meaning of the code, such as that of a wrong or an expired passcode; None if the code reports success, or if the table
         (`docs/provider-codes.md`) does not have it."""
-        return None if self.ok else meaning("otp", self.code)
+        return None if self.ok else meaning("otp.verify", self.code)
 "#;
 
 /// A Python type that a result offers in addition to the raw value.

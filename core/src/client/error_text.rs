@@ -19,7 +19,7 @@ pub(crate) fn of_response(
     wait: Option<Duration>,
 ) -> String {
     let (status, code) = (record.status.unwrap_or_default(), record.code);
-    let known = code.and_then(|code| provider_codes::find(family, code));
+    let known = code.and_then(|code| provider_codes::find_of_operation(&record.operation, family, code));
     let meaning = known.map_or_else(String::new, |known| format!(": {}", known.meaning));
     let code = code.map_or_else(String::new, |code| format!(", code {code}{meaning}"));
     match classification {

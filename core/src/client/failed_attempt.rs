@@ -127,7 +127,7 @@ impl CallInfo {
     }
 
     fn meaning(&self, code: Option<i64>) -> Option<Cow<'static, str>> {
-        Some(provider_codes::find(self.family, code?)?.meaning.into())
+        Some(provider_codes::find_of_operation(self.operation, self.family, code?)?.meaning.into())
     }
 
     pub(crate) fn code(&self, members: &ResponseMembers) -> Option<i64> {

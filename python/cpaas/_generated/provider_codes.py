@@ -8,7 +8,7 @@ WORKFLOW_EXISTS = 495
 UNKNOWN_WORKFLOW = 499
 
 PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
-    ("otp", 400): ("the passcode is wrong, or the request is invalid", "ask for the passcode again, or correct the request", "D15"),
+    ("otp", 400): ("the request is invalid", "correct the request", "D15"),
     ("otp", 401): ("the credentials are invalid", "check `account_sid` and `api_key`", "D23"),
     ("otp", 403): ("the provider does not allow this IP address", "ask the provider to allow the address of this machine", "D24"),
     ("otp", 404): ("no passcode has this id and service", "check the request id and the service", "D03"),
@@ -20,6 +20,7 @@ PROVIDER_CODES: dict[tuple[str, int], tuple[str, str, str]] = {
     ("otp", 493): ("no limit has this id", "check the id of the limit", "specification"),
     ("otp", 495): ("a workflow with this name already exists", "update the existing workflow or choose another name", "specification"),
     ("otp", 499): ("no workflow has this id", "check the id of the workflow", "specification"),
+    ("otp.verify", 400): ("the passcode is wrong, or the request is invalid", "ask for the passcode again, or correct the request", "D15"),
     ("sms", 413): ("the request is too large", "send fewer numbers in one request", "D31"),
     ("sms", 901): ("the credentials are invalid", "check `sms_key`, or `api_key` in its place", "D27"),
     ("sms", 902): ("a number is invalid", "send 7 to 15 digits with the country code, without `+`", "D27"),

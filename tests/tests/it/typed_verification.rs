@@ -93,6 +93,7 @@ async fn an_unknown_id_or_service_is_named() {
         assert_eq!(error.message, format!("{expected}; see `provider_message`"));
         let meaning = error.code_meaning.as_deref();
         assert_eq!(meaning == Some("no passcode has this id and service"), code == 404);
+        assert_eq!(meaning == Some("the passcode is wrong, or the request is invalid"), code == 400);
     }
 }
 
