@@ -74,7 +74,7 @@ impl Builder {
     /// Starts the sandbox in the tokio runtime of the caller.
     ///
     /// # Errors
-    /// The address or port cannot be bound.
+    /// The address or port cannot be bound, or the folder of the composer does not exist.
     pub async fn start(self) -> Result<Sandbox, StartError> {
         Sandbox::start(self.options).await
     }

@@ -12,6 +12,21 @@ use crate::traceparent::Traceparent;
 /// The status of a message, spelled as in delivery reports.
 pub(crate) type Status = &'static str;
 
+/// The statuses of messages; upper and lower case are not distinguished. Each message of an SMS, a passcode, a chat channel or a handset has
+/// one of them.
+pub(crate) const STATUSES: [&str; 10] = [
+    "accepted",
+    "delivered",
+    "undelivered",
+    "expired",
+    "failed",
+    "rejected",
+    "Created",
+    "Ready",
+    "Sent",
+    "received",
+];
+
 /// A message of any channel, to or from a handset.
 #[derive(Debug, Clone)]
 pub(crate) struct Message {

@@ -32,6 +32,9 @@ impl std::fmt::Debug for Sandbox {
 
 impl Sandbox {
     pub(crate) async fn start(options: Options) -> Result<Self, StartError> {
+        if let Some(folder) = options.composer.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(StartError::Composer(folder.clone()));
+        }
         let listener = TcpListener::bind((options.bind, options.port)).await.map_err(StartError::Listen)?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
         let shared = Shared::new(options)?;

@@ -18,6 +18,8 @@ pub enum StartError {
     Account(OpenError),
     /// No thread or runtime can be started.
     Thread(io::Error),
+    /// The folder of the switch `composer` does not exist.
+    Composer(PathBuf),
 }
 
 impl fmt::Display for StartError {
@@ -27,6 +29,10 @@ impl fmt::Display for StartError {
             Self::Random(error) => write!(f, "the system provides no random numbers: {error}"),
             Self::Account(error) => error.fmt(f),
             Self::Thread(error) => write!(f, "the sandbox cannot start a thread: {error}"),
+            Self::Composer(path) => {
+                let path = path.display().to_string();
+                write!(f, "--composer must be a folder that exists, got {}", printable(&path, MAX_MESSAGE))
+            }
         }
     }
 }

@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use axum::response::Response;
 
+use cpaas::channel::Channel;
+use cpaas::otp::OtpChannel;
+use cpaas::otp::workflows::StepChannel;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
 use crate::account::Account;
 use crate::http_bodies::ok;
-use crate::message::Message;
+use crate::message::{Message, STATUSES};
 use crate::provider_error::{ProviderError, ProviderResult};
 
 /// Selects messages; an absent member matches all.
@@ -39,9 +42,9 @@ impl Filter {
             to: request.param("to").map(|to| to.trim_start_matches(['+', ' ']).to_owned()),
             from: request.param("from"),
             contains: request.param("contains"),
-            channel: request.param("channel"),
+            channel: one_of(request, "channel", &channels())?,
             id: request.param("id"),
-            status: request.param("status"),
+            status: one_of(request, "status", &STATUSES)?,
             phone: request.param("phone").map(|number| number.trim_start_matches(['+', ' ']).to_owned()),
             text: request.param("text").map(|text| text.trim().trim_start_matches('+').to_lowercase()),
             inbound: match request.param("direction").as_deref() {
@@ -74,6 +77,27 @@ impl Filter {
             && self.contains.as_deref().is_none_or(|part| message.text.contains(part))
             && self.id.as_deref().is_none_or(|id| message.is(id))
     }
+}
+
+/// The channels of messages.
+fn channels() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in OtpChannel::VALUES.iter().chain(StepChannel::VALUES).chain(Channel::NAMES) {
+        if !names.contains(name) {
+            names.push(*name);
+        }
+    }
+    names
+}
+
+/// A parameter with a known value, whatever its case. A misspelt one would match nothing.
+fn one_of(request: &ControlRequest, name: &'static str, known: &[&str]) -> ProviderResult<Option<String>> {
+    let Some(value) = request.param(name) else { return Ok(None) };
+    if let Some(known) = known.iter().find(|known| known.eq_ignore_ascii_case(&value)) {
+        return Ok(Some((*known).to_owned()));
+    }
+    let text = format!("`{name}` must be one of {}", known.join(", "));
+    Err(ProviderError::plain(400, text).at(name))
 }
 
 /// Whether a message contains `text` in its text, numbers, passcode or reference, or has it as its id. `text` is in lower case.

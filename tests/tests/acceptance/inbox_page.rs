@@ -197,6 +197,27 @@ fn acc_198_an_error_of_the_control_api_names_the_invalid_field() {
     assert_eq!(found["field"], "limit");
     let found = harness.call("GET", "/_sandbox/messages?direction=up", &[], None).is(400).json();
     assert_eq!(found["field"], "direction");
+    for (query, known) in [
+        (
+            "status=Deliverd",
+            "`status` must be one of accepted, delivered, undelivered, expired, failed, rejected, Created, Ready, Sent, received",
+        ),
+        ("channel=sm", "`channel` must be one of sms, call, voice, "),
+    ] {
+        let found = harness.call("GET", &format!("/_sandbox/messages?{query}"), &[], None).is(400).json();
+        assert_eq!(found["field"], query.split('=').next().unwrap());
+        assert!(found["message"].as_str().unwrap().starts_with(known), "{found}");
+    }
+    for query in [
+        "status=DELIVERED",
+        "status=received",
+        "status=ready",
+        "channel=messenger_b",
+        "channel=voice",
+        "channel=SMS",
+    ] {
+        harness.call("GET", &format!("/_sandbox/messages?{query}"), &[], None).is(200);
+    }
     let syntax = harness.call("PUT", "/_sandbox/faults", &[], Some("{")).is(400).json();
     assert_eq!(syntax.get("field"), None);
 }
