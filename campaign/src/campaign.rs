@@ -41,6 +41,14 @@ pub use resolve_unknown::{
 pub use retry_rejected::{count_retries, retry, retry_reasons};
 pub use test_message::{TestMessage, TestRows};
 
+/// The error of the number of a row that does not exist.
+fn no_row(number: u64, count: i64) -> Error {
+    Error::Setting(match count {
+        0 => "the campaign has no rows".to_owned(),
+        _ => format!("rows must be numbers from 1 to {count}, got {number}"),
+    })
+}
+
 /// What an address names.
 pub(crate) enum Place<'u> {
     File(&'u Path),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use cpaas::callback::Status;
 
+use super::{no_row, status};
 use crate::error::{Error, Result};
 use crate::journal::{DeliveredRow, Journal, ReportSummary, ResolveSummary};
 use crate::protocol::Resolution;
@@ -91,7 +92,7 @@ pub fn acknowledge_lost_commits(journal: &mut Journal, name: &str) -> Result<()>
 /// [`Journal::resolve`] lists the requirements of [`Resolution::NotSent`], which may send a row twice.
 ///
 /// # Errors
-/// When the journal fails.
+/// When a row does not exist, or the journal fails.
 pub fn resolve(
     journal: &mut Journal,
     name: &str,
@@ -100,6 +101,13 @@ pub fn resolve(
     owners_stopped: bool,
 ) -> Result<ResolveSummary> {
     let campaign = journal.campaign(name)?;
+    if let Some(rows) = rows {
+        let count = status(journal, name)?.rows;
+        let exists = |row: u64| i64::try_from(row).is_ok_and(|row| (1..=count).contains(&row));
+        if let Some(row) = rows.iter().find(|row| !exists(**row)) {
+            return Err(no_row(*row, count));
+        }
+    }
     journal.settle_unsent_rows(&campaign.id)?;
     let rows: Option<Vec<u64>> = rows.map(|rows| rows.iter().filter_map(|row| row.checked_sub(1)).collect());
     let age = i64::try_from(RESOLVE_AFTER.as_micros()).unwrap_or(i64::MAX);

@@ -7,6 +7,7 @@ use cpaas::{Client, OperationId};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::{no_row, status};
 use crate::chunk::ChunkRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
@@ -41,6 +42,8 @@ pub struct TestMessage {
     pub outcome: Option<&'static str>,
     /// The reason of an outcome other than `accepted`.
     pub reason: Option<String>,
+    /// The cause of an outcome other than `accepted` and what to do, in words. It contains no number, text, code or key.
+    pub message: Option<String>,
     /// The provider's id of the message.
     pub message_id: Option<String>,
     #[serde(skip)]
@@ -77,7 +80,7 @@ impl TestMessage {
         let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
         let to = own_numbers(&known, to)?;
         let mut messages = Vec::new();
-        for (number, row) in chosen(journal, &campaign.id, rows)? {
+        for (number, row) in chosen(journal, name, &campaign.id, rows)? {
             let request = row.request.as_ref().and_then(|request| serde_json::from_str(request.get()).ok());
             let request: Value = request.ok_or_else(|| invalid_row(number, row.problem.as_deref()))?;
             for to in &to {
@@ -100,7 +103,8 @@ impl TestMessage {
         {
             return Err(invalid_recipient(""));
         }
-        Ok(Self { row, to: to.to_owned(), request, outcome: None, reason: None, message_id: None, operation })
+        let to = to.to_owned();
+        Ok(Self { row, to, request, outcome: None, reason: None, message: None, message_id: None, operation })
     }
 
     /// Sends the message, which is real. It is outside of the campaign: nothing is stored, no row changes, and it has no reference, so
@@ -110,7 +114,11 @@ impl TestMessage {
         let client = cpaas_calls::for_rows(client);
         let ended = cpaas_calls::send(&client, self.operation, &request, DEADLINE, |_| {}).await;
         self.outcome = Some(ended.outcome.as_str());
-        self.reason = ended.reason.filter(|_| ended.outcome != RowOutcome::Accepted);
+        if ended.outcome != RowOutcome::Accepted {
+            let error: Value = serde_json::from_str(&ended.detail).unwrap_or_default();
+            self.message = error.get("message").and_then(Value::as_str).map(str::to_owned);
+            self.reason = ended.reason;
+        }
         self.message_id = ended.message_id;
     }
 }
@@ -153,17 +161,21 @@ fn invalid_row(row: u64, problem: Option<&str>) -> Error {
 }
 
 /// The chosen rows and their numbers from 1.
-fn chosen(journal: &mut Journal, id: &str, rows: &TestRows) -> Result<Vec<(u64, ChunkRow)>> {
+fn chosen(journal: &mut Journal, name: &str, id: &str, rows: &TestRows) -> Result<Vec<(u64, ChunkRow)>> {
     let chunks = journal.chunk_count(id)?;
     let mut found = Vec::new();
     match rows {
         TestRows::Numbers(numbers) => {
             for number in numbers {
                 let located = number.checked_sub(1).and_then(crate::journal::locate);
-                let (chunk, index) =
-                    located.filter(|(chunk, _)| *chunk < chunks).ok_or_else(|| no_row(*number))?;
-                let row = journal.rows(id, chunk)?.into_iter().nth(usize::from(index));
-                found.push((*number, row.ok_or_else(|| no_row(*number))?));
+                let row = match located.filter(|(chunk, _)| *chunk < chunks) {
+                    Some((chunk, index)) => journal.rows(id, chunk)?.into_iter().nth(usize::from(index)),
+                    None => None,
+                };
+                match row {
+                    Some(row) => found.push((*number, row)),
+                    None => return Err(no_row(*number, status(journal, name)?.rows)),
+                }
             }
         }
         TestRows::First(count) => {
@@ -180,8 +192,4 @@ fn chosen(journal: &mut Journal, id: &str, rows: &TestRows) -> Result<Vec<(u64, 
         }
     }
     Ok(found)
-}
-
-fn no_row(number: u64) -> Error {
-    Error::Setting(format!("the campaign has no row {number}"))
 }

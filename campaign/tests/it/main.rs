@@ -60,6 +60,7 @@ mod restored_retries;
 mod restored_suppressions;
 mod retired;
 mod retries;
+mod row_numbers;
 mod row_time_zones;
 mod run;
 mod source_lines;

@@ -469,8 +469,8 @@ async fn a_test_sends_rows_to_other_numbers_and_changes_nothing() {
     assert_eq!(after, before, "no row has changed");
     for (rows, to, expected) in [
         (TestRows::Numbers(vec![2]), "306999999999", "row 2 is invalid (/to sms.to.not_digits)"),
-        (TestRows::Numbers(vec![6]), "306999999999", "the campaign has no row 6"),
-        (TestRows::Numbers(vec![0]), "306999999999", "the campaign has no row 0"),
+        (TestRows::Numbers(vec![6]), "306999999999", "rows must be numbers from 1 to 5, got 6"),
+        (TestRows::Numbers(vec![0]), "306999999999", "rows must be numbers from 1 to 5, got 0"),
         (TestRows::Numbers(vec![1]), "0699", "one valid number with its country code"),
         (TestRows::Numbers(vec![1]), "306999999999,306999999998", "one valid number"),
         (TestRows::Numbers(vec![1]), "", "one valid number"),

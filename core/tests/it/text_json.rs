@@ -120,7 +120,8 @@ fn the_longest_prefix_of_a_number_determines_its_price() {
     let same = "\u{FEFF}prefix,price,currency\r\n\"+3069\" , 0.0375,EUR\r\n\r\n30,0.05,EUR\n1,0.0075,EUR";
     assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
     // A spreadsheet keeps digits by text formulas, and German Excel writes semicolons.
-    let same = "Prefix;PRICE;Currency\r\n=\"3069\";0.0375;EUR\r\n\"=\"\"30\"\"\";=\"0.05\";EUR\r\n1;0.0075;EUR\r\n";
+    let same =
+        "Prefix;PRICE;Currency\r\n=\"3069\";0.0375;EUR\r\n\"=\"\"30\"\"\";=\"0.05\";EUR\r\n1;0.0075;EUR\r\n";
     assert_eq!(text::PriceTable::parse(same).unwrap(), prices);
 }
 

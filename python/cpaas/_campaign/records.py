@@ -567,11 +567,12 @@ class CampaignTestMessage(_Record):
         request: The request as it is sent.
         outcome: "accepted", "rejected", "invalid", "not_sent", "suppressed" or "unknown"; None before it was sent.
         reason: The reason of an outcome other than "accepted", as text: see `Campaign.rows`.
+        message: The cause of an outcome other than "accepted" and what to do, in words, without number, text, code and key.
         message_id: The provider's id of the message.
     """
 
     __module__ = "cpaas"
-    _names = ("row", "to", "request", "outcome", "reason", "message_id")
+    _names = ("row", "to", "request", "outcome", "reason", "message", "message_id")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names) - {"to", "request"}
 
@@ -580,13 +581,13 @@ class CampaignTestMessage(_Record):
     request: dict[str, Any]
     outcome: TestOutcome | None = None
     reason: str | None = None
+    message: str | None = None
     message_id: str | None = None
 
     def __str__(self) -> str:
         ended = " ".join(filter(None, (self.outcome, self.reason, self.message_id)))
-        return f"row {self.row} to {printable(self.to, 200)}" + (
-            f": {printable(ended, 200)}" if ended else ""
-        )
+        shown = [f"row {self.row} to {printable(self.to, 200)}", printable(ended, 200), self.message]
+        return ": ".join(filter(None, shown))
 
 
 @public_methods

@@ -741,6 +741,10 @@ def _run(options: Any) -> int:
             progress.end()
         tell(f"cpaas: {error}")
         status = campaign.status()
+        if status.reason == "setup":
+            tell(
+                "cpaas: `cpaas campaign test` with your own number shows the cause: a missing setting, a key or an address"
+            )
         code = 1
     finally:
         if progress is not None:
