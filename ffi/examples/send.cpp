@@ -10,7 +10,7 @@ int main(int argc, char **argv) {
     std::cout << count.count << " part, " << count.remaining << " units left\n";
     try {
         const cpaas::Client client;
-        std::cout << client.sms_send({"Acme", to, text, "", "", false}).id << "\n";
+        std::cout << client.sms_send({"Acme", to, text}).id << "\n";
     } catch (const cpaas::Error &error) {
         // CPAAS_NOT_SENT: safe to retry. CPAAS_UNKNOWN: the message may have been sent.
         std::cerr << error.what() << ": " << error.failure().message() << "\n";

@@ -137,17 +137,6 @@ static void failures() {
     Counter ended;
     failing(client, other, ended);
     CHECK(ended.count() >= 1 && ended.reaches(2));
-    cpaas::set_limits(1, 0);
-    Counter limited;
-    const auto one = [](const cpaas::Client &with, Counter &counter, std::atomic<int> &refused) -> Detached {
-        const auto sent = co_await cpaas::as_expected(with.sms().send({"Acme", "306912345678", "Hi"}));
-        refused += sent.status() == CPAAS_TOO_MANY_CALLS;
-        counter.add();
-    };
-    std::atomic<int> refused{0};
-    for (int i = 0; i < 50; i++) one(client, limited, refused);
-    CHECK(limited.reaches(50) && refused > 0 && refused < 50);
-    cpaas::set_limits(0, 0);
 }
 
 /* A server that never responds. */
@@ -219,6 +208,20 @@ static void ended_while_waiting() {
     }
 }
 
+/* While one call waits, the limit of calls refuses another one, whose coroutine continues at once. */
+static void refused_by_limit() {
+    const SilentServer server;
+    std::atomic<int> destroyed{0}, resumed{0}, unsent{0};
+    cpaas::set_limits(1, 0);
+    {
+        const cpaas::Client client(server.config());
+        const auto first = waiting(client, destroyed, resumed, unsent), second = waiting(client, destroyed, resumed, unsent);
+        CHECK(resumed == 1 && unsent == 0);
+    }
+    CHECK(resumed == 1 && destroyed == 2);
+    cpaas::set_limits(0, 0);
+}
+
 int main() {
     {
         const cpaas::Client client(R"({"accept_repeated_ids":true})");
@@ -230,6 +233,7 @@ int main() {
     failures();
     destroyed_while_waiting();
     ended_while_waiting();
+    refused_by_limit();
     cpaas::shutdown();
     return checks_end();
 }

@@ -14,11 +14,14 @@ one_definition() { # the header defines the same in each version of C++
 }
 
 mixed_versions() { # one program of files in C++17, 20 and 23 and without exceptions
-    local file objects=()
+    local file process processes=() objects=()
     for file in "no_exceptions c++17 -fno-exceptions" "a17 c++17" "b20 c++20" "c23 c++23"; do
         set -- $file
-        g++ -std="$2" "${strict[@]}" "${@:3}" -g -O0 -flto -Iinclude -c $sources/cpp_versions/"$1".cpp -o "$work/mixed_$1.o" || return 1
-        objects+=("$work/mixed_$1.o")
+        g++ -std="$2" "${strict[@]}" "${@:3}" -g -O0 -flto -Iinclude -c $sources/cpp_versions/"$1".cpp -o "$work/mixed_$1.o" &
+        processes+=($!) objects+=("$work/mixed_$1.o")
+    done
+    for process in "${processes[@]}"; do
+        wait "$process" || return 1
     done
     g++ -flto -Wodr -Werror=odr "${objects[@]}" -o "$work/mixed_versions" -L"$prefix/lib" -lcpaas -lpthread && run mixed_versions || return 1
     # The compiler reports a different definition.
@@ -43,22 +46,22 @@ checked_abi() { # a program whose header has another ABI than the library ends b
     LD_LIBRARY_PATH="$prefix/lib" "$folder/unchecked" | has -x other && LD_LIBRARY_PATH="$prefix/lib" "$folder/same" | has -x same
 }
 
-calls() { # SANITIZER: calls that start later in C++17 and C++23, and coroutines, which clang 14 cannot compile with libstdc++
-    local flags=("${strict[@]}" -g -Iinclude -I$sources)
-    case $1 in
-        none) ;;
-        thread) flags+=(-O1 -fsanitize=thread) ;;
-        *) flags+=(-O1 "-fsanitize=$1" -fno-sanitize-recover=all) ;;
-    esac
-    g++ -std=c++20 "${flags[@]}" $sources/cpp_coroutine.cpp -o "$work/cpp_coroutine_$1" -L"$prefix/lib" -lcpaas -lpthread || return 1
-    if [ "$1" != none ]; then
-        # ThreadSanitizer of gcc 12 needs addresses that are not random.
-        TSAN_OPTIONS=ignore_noninstrumented_modules=1 with_sandbox setarch -R env LD_LIBRARY_PATH="$prefix/lib" "$work/cpp_coroutine_$1"
-        return
-    fi
-    g++ -std=c++17 "${flags[@]}" $sources/cpp_calls.cpp -o "$work/cpp_calls_17" -L"$prefix/lib" -lcpaas -lpthread &&
-        g++ -std=c++23 "${flags[@]}" $sources/cpp_calls.cpp -o "$work/cpp_calls_23" -L"$prefix/lib" -lcpaas -lpthread &&
-        with_sandbox run cpp_calls_17 && with_sandbox run cpp_calls_23 && with_sandbox run cpp_coroutine_none
+calls() { # calls that start later, and conversions to and from std::expected
+    g++ -std=c++23 "${strict[@]}" -g -Iinclude -I$sources $sources/cpp_calls.cpp -o "$work/cpp_calls" -L"$prefix/lib" -lcpaas -lpthread &&
+        with_sandbox run cpp_calls
+}
+
+coroutines() { # SANITIZER COMMAND…: clang 14 cannot compile the coroutines of libstdc++
+    local program="$work/cpp_coroutine_$1"
+    g++ -std=c++20 "${strict[@]}" -g "-fsanitize=$1" -fno-sanitize-recover=all -Iinclude -I$sources $sources/cpp_coroutine.cpp -o "$program" \
+        -L"$prefix/lib" -lcpaas -lpthread && with_sandbox env LD_LIBRARY_PATH="$prefix/lib" "${@:2}" "$program"
+}
+
+await_example() { # send_await.cpp sends to each number, and fails if one is invalid
+    g++ -std=c++20 "${strict[@]}" -O2 -Wnull-dereference -Iinclude ffi/examples/send_await.cpp -o "$work/send_await" -L"$prefix/lib" -lcpaas -lpthread &&
+        with_sandbox run send_await 306912345691 306912345692 306912345693 >"$work/send_await.txt" &&
+        [ "$(grep -cE '^30691234569[123] [0-9a-f-]{36}$' "$work/send_await.txt")" -eq 3 ] || return 1
+    ! with_sandbox run send_await 306912345691 12 >"$work/send_await.txt" && has '^12 CPAAS_REJECTED ' "$work/send_await.txt"
 }
 
 coroutine_header() { # the optional header needs C++20
@@ -68,7 +71,9 @@ coroutine_header() { # the optional header needs C++20
 check "the same definitions in C++17, C++20 and C++23" one_definition
 check "C++17, C++20, C++23 and -fno-exceptions in one program" mixed_versions
 check "the ABI is checked when a C++ program starts" checked_abi
-check "typed futures, conversions and coroutines" calls none
-check "sanitizers: coroutines, addresses and undefined behavior" calls address,undefined
-check "sanitizers: coroutines, threads" calls thread
+check "typed futures, polled results and conversions" calls
+check "sanitizers: coroutines, addresses and undefined behavior" coroutines address,undefined
+# ThreadSanitizer of gcc 12 needs addresses that are not random.
+check "sanitizers: coroutines, threads" coroutines thread setarch -R env TSAN_OPTIONS=ignore_noninstrumented_modules=1
+check "send_await.cpp" await_example
 check "C++17 is rejected by cpaas/coroutine.hpp" coroutine_header
