@@ -10,8 +10,6 @@
 #include "check.h"
 #include "cpaas.hpp"
 
-static_assert(std::is_copy_constructible_v<cpaas::Call<cpaas::Sent>> && std::is_nothrow_move_constructible_v<cpaas::Call<bool>>);
-
 static const std::string config = R"({"accept_repeated_ids":true})";
 static const char *const unreachable = R"({"sms_url":"http://127.0.0.1:9","otp_url":"http://127.0.0.1:9","lookup_url":"http://127.0.0.1:9","api_key":"k","max_attempts":1})";
 
@@ -103,6 +101,11 @@ static void failures() {
     const cpaas::Client moved(std::move(client));
     CHECK(client.sms().send({"Acme", "306912345678", "Hi"}).try_future().get().status() == CPAAS_BAD_ARGUMENT && runs == 0);
     CHECK(call.try_get().status() == CPAAS_NOT_SENT); // the client has only been moved
+    auto again = call;
+    const auto other = std::move(again);
+    CHECK(again.try_get().status() == CPAAS_NOT_SENT && other.try_get().status() == CPAAS_NOT_SENT); // a moved-from call is valid
+    const auto without_client = cpaas::Client(unreachable).sms().send({"Acme", "306912345678", "Hi"});
+    CHECK(without_client.try_get().status() == CPAAS_BAD_HANDLE && without_client.try_future().get().error().argument() == "client");
 }
 
 /* A cancelled future, and one whose client is destroyed, receive a failure. drain returns each user_data. */

@@ -239,6 +239,10 @@ template <class T> class [[nodiscard]] Call {
 public:
     Call(const cpaas_client *client, std::shared_ptr<const detail::Operation<T>> operation) noexcept
         : client_(client), operation_(std::move(operation)) {}
+    // A move copies, so that no object is without an operation.
+    Call(const Call &) = default;
+    Call &operator=(const Call &) = default;
+    ~Call() = default;
 
     /// Sets the options; copies them and their headers.
     Call &options(const cpaas_call_options &options) & {
