@@ -1,5 +1,5 @@
-// Calls that start later, with the sandbox: typed results, futures, completions, polled results, options, drain, and conversions to and from
-// std::expected (C++23) and a class like it.
+// Calls that start later, with the sandbox: typed results, futures, completions, polled results, options, drain, and
+// conversions to and from std::expected (C++23) and a class like it.
 #include <map>
 #include <set>
 

@@ -1,5 +1,5 @@
-// co_await of calls, with the sandbox: 1,000 coroutines, failures, calls that cannot start, coroutines that are destroyed while they wait, and
-// clients that are destroyed or drained while coroutines wait.
+// co_await of calls, with the sandbox: 1,000 coroutines, failures, calls that cannot start, coroutines that are destroyed
+// while they wait, and clients that are destroyed or drained while coroutines wait.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>

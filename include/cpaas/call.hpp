@@ -233,8 +233,9 @@ private:
 
 } // namespace detail
 
-/// A call that has not started. It contains copies of its arguments; only the client must exist when it starts. Each of the functions below starts
-/// one call, so two of them send two messages. With cpaas/coroutine.hpp (C++20), `co_await` starts it too.
+/// A call that has not started. It contains copies of its arguments; only the client must exist when it starts. Each of
+/// the functions `get`, `try_get`, `async`, `start`, `future` and `try_future` makes one call, so two of them send two
+/// messages. With cpaas/coroutine.hpp (C++20), `co_await` starts a call too.
 template <class T> class [[nodiscard]] Call {
 public:
     Call(const cpaas_client *client, std::shared_ptr<const detail::Operation<T>> operation) noexcept

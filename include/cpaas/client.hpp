@@ -198,8 +198,9 @@ public:
         for (const cpaas_result &one : ended) results.push_back(polled(one));
         return results;
     }
-    /// Ends the asynchronous calls, see `cpaas_client_drain`, and returns the results that were not polled, each with its `user_data`. Refuses
-    /// further calls, waits at most `timeout` for those that run, and cancels the rest. Call it before the destructor.
+    /// Ends the asynchronous calls, see `cpaas_client_drain`, and returns the results that were not polled, each with its
+    /// `user_data`. Refuses further ones, waits at most `timeout` for those that run, and cancels the rest. Call it before
+    /// the destructor.
     std::vector<PolledResult> drain(std::chrono::milliseconds timeout) const {
         std::vector<PolledResult> results;
         detail::check(drain(timeout, results, std::nothrow));

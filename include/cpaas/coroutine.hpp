@@ -2,9 +2,10 @@
 //
 //     const cpaas::Sent sent = co_await client.sms().send({"Acme", "306912345678", "Hi"});
 //
-// The coroutine continues on a thread of the library for callbacks, so what applies to a callback applies to it until it suspends again: it must not
-// destroy its client, and no exception may leave it (the promise's unhandled_exception must not rethrow).
-// A coroutine that is destroyed while it waits cancels its call. The program must exclude that it is destroyed while the library resumes it.
+// The coroutine continues on a thread of the library for callbacks, so what applies to a callback applies to it until it
+// suspends again: it must not destroy its client, and no exception may leave it (the promise's unhandled_exception must not
+// rethrow). A coroutine that is destroyed while it waits cancels its call. The program must exclude that it is destroyed
+// while the library resumes it.
 #ifndef CPAAS_COROUTINE_HPP
 #define CPAAS_COROUTINE_HPP
 
