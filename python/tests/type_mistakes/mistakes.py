@@ -1,10 +1,15 @@
 """Typical mistakes: `check.py` tests that mypy and pyright report each of these lines, and nothing else."""
 
+# As docs/python.md ("A forgotten await") recommends.
+# mypy: enable-error-code="truthy-bool"
+# pyright: reportUnnecessaryComparison=true
+
 import cpaas
 
 client = cpaas.Client(sms_ulr="https://sms.example")  # error: unknown setting
 client = cpaas.Client(timeout="3")  # error: a string instead of a number
 client.with_options(tmeout=3)  # error: unknown setting
+client.timeout = 3  # error: a setting is not an attribute
 cpaas.Sandbox().client(tmeout=3)  # error: unknown setting
 client.sms.send(from_="Acme", to="306912345678")  # error: `text` is missing
 client.sms.send(from_="Acme", to=306912345678, text="Hi")  # error: a number instead of a string
@@ -34,3 +39,8 @@ cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
 
 async def passcode(asynchronous: cpaas.AsyncClient) -> None:
     asynchronous.sms.send(from_="Acme", to="306912345678", text="Hi").id  # error: not awaited
+    asynchronous.sms.send(from_="Acme", to="306912345678", text="Hi")  # error: not awaited
+    if asynchronous.otp.verify(
+        service="login", request_id="OTP1", code="1"
+    ):  # error: not awaited, always true
+        client.close()
