@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Protocol
 
 from ._cpaas import printable
@@ -96,10 +97,32 @@ def native_functions(hooks: Hooks, instruments: tuple[Instrument, ...]) -> Nativ
     return native
 
 
+def accepts_one(function: Callable[..., object]) -> bool:
+    """Whether a function can be called with one argument, as far as its signature shows."""
+    try:
+        # A decorator may give the function below it more arguments.
+        parameters = signature(function, follow_wrapped=False)
+    except Exception:  # some functions of C have none, and annotations may not exist at run time
+        return True
+    try:
+        parameters.bind(None)
+    except TypeError:
+        return False
+    return True
+
+
 def log_failure(operation: str, error: BaseException) -> None:
     """Logs the exception of a hook; called by the native module."""
     if (logging := sys.modules.get("logging")) is not None:
         logging.getLogger("cpaas").error("%s: a hook failed", operation, exc_info=error)
+
+
+def log_store_failure(operation: str, kind: str) -> None:
+    """Logs the type of the exception of a suppression store; called by the native module. Its text may contain a number."""
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.getLogger("cpaas").error(
+            "%s: the suppression store raised %s; nothing was sent", operation, kind
+        )
 
 
 def is_from_signal_handler(error: BaseException) -> bool:

@@ -20,7 +20,8 @@ class SuppressionStore(Protocol):
 
     It gets the number in the form that is sent: digits with the country code. It returns a bool, or an integer such as the 0 or 1 of a
     database. It must not be a coroutine function. If it raises an exception, returns anything else or does not answer within five
-    seconds for all recipients of a call, or until the deadline of the call, nothing is sent.
+    seconds for all recipients of a call, or until the deadline of the call, nothing is sent. Its exception is the `__cause__` of the
+    `Invalid`, and a line of the log has its type.
     """
 
     def is_suppressed(self, number: str, /) -> bool:

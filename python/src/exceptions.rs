@@ -11,15 +11,32 @@ use serde_json::Value;
 use crate::decode;
 use crate::interrupt::is_interrupt;
 use crate::metadata::{self, Kind, Metadata};
+use crate::suppression::StoreRaised;
 
 /// The exception for an error. If a generated method made the request, the problems name its arguments.
 pub(crate) fn exception(py: Python<'_>, error: &Error, is_method_call: bool) -> PyErr {
     if let Err(interrupt) = log_mistakes(py, &error.operation, &error.problems) {
         return interrupt;
     }
-    match from_record(py, error, is_method_call) {
+    let exception = match from_record(py, error, is_method_call) {
         Ok(exception) => PyErr::from_value(exception),
-        Err(error) => error,
+        Err(error) => return error,
+    };
+    if let Some(raised) = StoreRaised::find(py, error) {
+        log_store(py, &error.operation, &raised);
+        exception.set_cause(py, Some(raised));
+    }
+    exception
+}
+
+/// Logs the type of the exception of a suppression store. Its text may contain a number or a password.
+fn log_store(py: Python<'_>, operation: &str, raised: &PyErr) {
+    let kind = raised.get_type(py).name();
+    let logged = py
+        .import(intern!(py, "cpaas._hooks"))
+        .and_then(|module| module.call_method1(intern!(py, "log_store_failure"), (operation, kind?)));
+    if let Err(error) = logged {
+        error.write_unraisable(py, None);
     }
 }
 
@@ -70,12 +87,17 @@ pub(crate) fn of_campaign(py: Python<'_>, error: &cpaas_campaign::Error) -> PyEr
     create().map_or_else(|error| error, PyErr::from_value)
 }
 
-/// Logs undocumented members, and the text of a passcode that has no code: each member once in a process.
+/// Logs undocumented members, and the text of a passcode that has no code or braces around it: each member once in a process.
 ///
 /// # Errors
 /// An exception that interrupts the program. Any other is reported as unraisable.
 pub(crate) fn log_mistakes(py: Python<'_>, operation: &str, problems: &[Problem]) -> PyResult<()> {
-    let mistakes = [codes::MSG_FIELD_UNKNOWN.id, codes::MSG_FIELD_MISSPELLED.id, codes::OTP_BODY_NO_CODE.id];
+    let mistakes = [
+        codes::MSG_FIELD_UNKNOWN.id,
+        codes::MSG_FIELD_MISSPELLED.id,
+        codes::OTP_BODY_NO_CODE.id,
+        codes::OTP_BODY_CODE_BRACES.id,
+    ];
     let warnings = problems.iter().filter(|problem| problem.severity == Severity::Warning);
     for problem in warnings.filter(|problem| mistakes.contains(&&*problem.code)) {
         let logged = py.import(intern!(py, "cpaas._hooks")).and_then(|module| {

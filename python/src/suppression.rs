@@ -1,14 +1,18 @@
 //! Suppression stores: a database, or an object of the program.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreError, SuppressionStore};
 use cpaas_campaign::{Result, SqlSuppressionStore};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::argument_errors;
 use crate::arguments::text;
+use crate::encode::type_name;
 
 /// A suppression store in an SQLite file or in Postgres.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -90,6 +94,37 @@ pub(crate) fn store(given: &Bound<'_, PyAny>) -> Arc<dyn SuppressionStore> {
     }
 }
 
+/// The exception of a store of the program. Its text may contain the number, so neither form shows it.
+pub(crate) struct StoreRaised(PyErr);
+
+impl StoreRaised {
+    /// The exception of the store that caused an error, if one did.
+    pub(crate) fn find(py: Python<'_>, error: &cpaas::Error) -> Option<PyErr> {
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            if let Some(raised) = error.downcast_ref::<Self>() {
+                return Some(raised.0.clone_ref(py));
+            }
+            cause = error.source();
+        }
+        None
+    }
+}
+
+impl fmt::Debug for StoreRaised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoreRaised(…)")
+    }
+}
+
+impl fmt::Display for StoreRaised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the method `is_suppressed` raised an exception, or did not return a bool or an int")
+    }
+}
+
+impl Error for StoreRaised {}
+
 /// An object of the program. A client calls only `is_suppressed`.
 struct PythonStore {
     object: Arc<Py<PyAny>>,
@@ -103,15 +138,16 @@ impl SuppressionStore for PythonStore {
             Python::try_attach(|py| {
                 let answer = object.bind(py).call_method1("is_suppressed", (number,))?;
                 // Databases return 0 or 1.
-                answer.extract::<bool>().or_else(|_| answer.extract::<i64>().map(|number| number != 0))
+                let number = || answer.extract::<i64>().map(|number| number != 0);
+                answer.extract::<bool>().or_else(|_| number()).map_err(|_| {
+                    let kind = type_name(&answer);
+                    PyTypeError::new_err(format!("is_suppressed must return a bool or an int, got {kind}"))
+                })
             })
         };
         Box::pin(async move {
             let answer = tokio::task::spawn_blocking(answer).await?;
-            // The message of the exception may contain the number.
-            answer.ok_or("the interpreter is shutting down")?.map_err(|_| {
-                "the method `is_suppressed` raised an exception, or did not return a bool or an int".into()
-            })
+            answer.ok_or("the interpreter is shutting down")?.map_err(|error| StoreRaised(error).into())
         })
     }
 

@@ -38,7 +38,7 @@ def json_lines(folder):
     ],
 )
 def test_a_creation_warns_where_it_is_called(tmp_path, rows, text, expected):
-    with pytest.warns(UserWarning) as found:
+    with pytest.warns(UserWarning, match="^template, /text") as found:
         cpaas.Campaign.create(tmp_path / "c.db", "sms.send", rows(tmp_path), template(text))
     assert [(str(one.message).startswith(expected), one.filename) for one in found] == [(True, __file__)]
 

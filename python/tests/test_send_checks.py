@@ -96,6 +96,37 @@ def test_an_object_can_be_the_store_and_its_failures_send_nothing(sandbox, answe
     assert not sandbox.ledger()
 
 
+class WrongSignature:
+    def is_suppressed(self):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("store", "kind", "text"),
+    [
+        (Store(ValueError(f"no row for {NUMBER}")), ValueError, f"no row for {NUMBER}"),
+        (Store(None), TypeError, "is_suppressed must return a bool or an int, got NoneType"),
+        (WrongSignature(), TypeError, "takes 1 positional argument but 2 were given"),
+    ],
+)
+def test_the_exception_of_a_store_is_the_cause(sandbox, caplog, store, kind, text):
+    with sandbox.client(suppression=store) as client, pytest.raises(cpaas.Invalid) as caught:
+        send(client)
+    assert type(caught.value.__cause__) is kind
+    assert text in str(caught.value.__cause__)
+    lines = [record.getMessage() for record in caplog.records if record.name == "cpaas"]
+    assert f"sms.send: the suppression store raised {kind.__name__}; nothing was sent" in lines
+    assert not any(NUMBER in line for line in lines)
+
+    async def run():
+        async with sandbox.async_client(suppression=store) as client:
+            with pytest.raises(cpaas.Invalid) as caught:
+                await send(client)
+            return caught.value.__cause__
+
+    assert type(asyncio.run(run())) is kind
+
+
 @pytest.mark.parametrize("answer", [False, 0])
 def test_an_object_that_allows_a_number_sends(sandbox, answer):
     with sandbox.client(suppression=Store(answer)) as client:

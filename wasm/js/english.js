@@ -22,6 +22,7 @@ export const ENGLISH = /* @__PURE__ */ Object.freeze({
   "otp.to.not_phone": "should be a phone number of 7 to 15 digits, as `normalize_number` returns it; the setting `normalize` accepts any notation",
   "otp.body.required": "must not be missing or blank",
   "otp.body.no_code": "the text has no `{code}`, which is replaced by the passcode",
+  "otp.body.code_braces": "only `{code}` is replaced by the passcode; more braces around it are sent",
   "otp.body.autofill.last_line": "the code does not fill itself in: `@host #{code}` must be the last line, without a line break after it",
   "otp.body.autofill.format": "the code does not fill itself in: the last line must be `@host #{code}`, with one space between them and nothing before",
   "otp.body.autofill.host": "the code does not fill itself in: after `@`, the last line must have a domain name in ASCII, without scheme, port and path",

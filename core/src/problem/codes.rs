@@ -46,6 +46,7 @@ codes! {
     OTP_TO_NOT_PHONE = "otp.to.not_phone", Warning, "field", "should be a phone number of 7 to 15 digits, as `normalize_number` returns it; the setting `normalize` accepts any notation";
     OTP_BODY_REQUIRED = "otp.body.required", Error, "spec A1", "must not be missing or blank";
     OTP_BODY_NO_CODE = "otp.body.no_code", Warning, "spec A1", "the text has no `{code}`, which is replaced by the passcode";
+    OTP_BODY_CODE_BRACES = "otp.body.code_braces", Warning, "spec A1", "only `{code}` is replaced by the passcode; more braces around it are sent";
     OTP_BODY_AUTOFILL_LAST_LINE = "otp.body.autofill.last_line", Warning, "protocol", "the code does not fill itself in: `@host #{code}` must be the last line, without a line break after it";
     OTP_BODY_AUTOFILL_FORMAT = "otp.body.autofill.format", Warning, "protocol", "the code does not fill itself in: the last line must be `@host #{code}`, with one space between them and nothing before";
     OTP_BODY_AUTOFILL_HOST = "otp.body.autofill.host", Warning, "protocol", "the code does not fill itself in: after `@`, the last line must have a domain name in ASCII, without scheme, port and path";

@@ -127,6 +127,9 @@ impl Validate for SendPasscode {
         if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
             problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
         }
+        if has_body && (self.body.contains("{{code}") || self.body.contains("{code}}")) {
+            problems.add_key(&codes::OTP_BODY_CODE_BRACES, at, "body");
+        }
         if has_body && problems.keeps(&codes::OTP_BODY_AUTOFILL_FORMAT) {
             let found = autofill::report(&self.body, &at.key("body"), problems);
             if found.is_some() && self.channel == Some(OtpChannel::Call) {
