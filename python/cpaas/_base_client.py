@@ -19,7 +19,7 @@ from ._generated.metadata import OperationId
 from ._generated.settings import Options, Settings
 from ._groups import OperationGroup
 from ._guard import Guard, native_guard
-from ._hooks import Hooks, Instrument, native_functions
+from ._hooks import Hooks, Instrument, accepts_one, native_functions
 from ._public import public, public_methods
 from ._suppression import SuppressionList, native_store, opened
 from ._typing import Self, Unpack
@@ -98,8 +98,9 @@ class BaseClient(Settings):
 
     def _hooks(self) -> Any:
         for name in _HOOKS:
-            if getattr(self, f"_{name}") is not None:
-                function(name, getattr(self, f"_{name}"))
+            hook = function(name, getattr(self, f"_{name}"))
+            if hook is not None and not accepts_one(hook):
+                raise bad_type(f"{name} must be a function that can be called with one argument, the event")
         own = Hooks(*(getattr(self, f"_{name}") for name in _HOOKS))
         return native_functions(own, self._instruments)
 

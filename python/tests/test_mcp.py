@@ -423,6 +423,25 @@ def test_a_campaign_is_planned_created_run_and_read(sandbox, journal):
     assert len(sandbox.ledger()) == 5
 
 
+def test_a_created_campaign_names_its_invalid_rows_and_mistakes(sandbox, journal):
+    none, braces, good = calls(
+        ("campaign_create", {"name": "a", "rows": people(2), "template": {**TEMPLATE, "to": "{{ fone }}"}}),
+        ("campaign_create", {"name": "b", "rows": people(2), "template": {**TEMPLATE, "text": "Hi {name}"}}),
+        ("campaign_create", {"name": "c", "rows": people(2), "template": TEMPLATE}),
+        **settings(sandbox, journal),
+    )
+    step = none.structured_content["next"]
+    assert step.startswith(
+        "Stored; nothing was sent. No row can be sent. 2 rows are invalid (row 1, 2): /to: "
+    )
+    assert "the row must have the column `fone` [TEMPLATE]." in step
+    step = braces.structured_content["next"]
+    assert "campaign_run sends the rows" in step
+    assert "in single braces, which are sent as they are: `name`" in step
+    step = good.structured_content["next"]
+    assert step == "Stored; nothing was sent. campaign_run sends the rows, each at most once."
+
+
 def test_a_campaign_over_the_budget_sends_no_row(sandbox, journal):
     created, run, state = calls(
         ("campaign_create", {"name": "autumn", "rows": people(5), "template": TEMPLATE}),

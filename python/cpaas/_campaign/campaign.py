@@ -165,7 +165,14 @@ class Campaign(Creation):
                     "no_campaign", f"the journal must have one campaign, got {len(names)}; {advice}"
                 )
             campaign._name = names[0]
-        campaign.status()
+        try:
+            campaign.status()
+        except cpaas.CampaignError as error:
+            if error.reason != "no_campaign":
+                raise
+            names = [printable(known, 100) for known in campaign._journal.names()]
+            known = f"it has {', '.join(names[:10])}{', …' if names[10:] else ''}" if names else "it has none"
+            raise campaign_error("no_campaign", f"{error}; {known}") from None
         return campaign
 
     @staticmethod

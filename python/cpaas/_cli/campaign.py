@@ -165,6 +165,9 @@ def _add_run(add: Callable[..., Any]) -> None:
         "without a password",
     )
     add("--worker", action="store_true", help=SUPPRESS)
+    for switch in CHANGING:
+        if switch != "--concurrency":
+            add(switch, action=_SettingOption, help=SUPPRESS)
 
 
 def _add_test(add: Callable[..., Any]) -> None:
@@ -307,6 +310,15 @@ class _RestoredOption(Action):
 
     def __call__(self, parser: ArgumentParser, *_: object) -> None:
         parser.error("--restored is a command now: cpaas campaign restored --journal URL")
+
+
+class _SettingOption(Action):
+    """A setting of the campaign, which a run does not change."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: object, value: object, option: str | None = None
+    ) -> None:
+        parser.error(f"{option} is a setting of the campaign: cpaas campaign set NAME {option} …")
 
 
 def _with_journal(run: Callable[[Any], int]) -> Callable[[Any], int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -265,11 +266,30 @@ def _create(session: Session, arguments: Arguments) -> dict[str, Any]:
     operation, rows, template = _campaign(arguments)
     _refuse_senders(session, template, "/template")
     settings = _settings(session, arguments)
-    campaign = Campaign.create(session.journal, operation, rows, template, name=arguments["name"], **settings)
+    plan = cpaas.plan(operation, rows, template, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the plan has the same, for the next step
+        campaign = Campaign.create(
+            session.journal, operation, rows, template, name=arguments["name"], **settings
+        )
     with campaign:
-        step = "Stored; nothing was sent. campaign_run sends the rows, each at most once."
-        step += _refusal(session, campaign)
-        return succeeded("ok", campaign.status(), next_step=step)
+        status = campaign.status()
+        runs = "campaign_run sends the rows, each at most once."
+        step = f"Stored; nothing was sent. {runs if status.pending else 'No row can be sent.'}"
+        step += _invalid_rows(plan) + _refusal(session, campaign)
+        return succeeded("ok", status, next_step=step)
+
+
+def _invalid_rows(plan: cpaas.CampaignPlan) -> str:
+    """Says which rows are invalid and why, and what is probably a mistake in the template. Neither quotes a value of a row."""
+    found: list[str] = []
+    for group in plan.problem_groups[:3]:
+        rows = "1 row is" if group.count == 1 else f"{group.count} rows are"
+        first = ", ".join(map(str, group.rows))
+        found.append(f" {rows} invalid (row {first}): {group.pointer}: {group.message} [{group.code}].")
+    found += [f" Warning: {warning.pointer}: {warning.message}." for warning in plan.warnings[:3]]
+    found += [f" Warning: {note}." for note in plan.notes if plan.valid]
+    return "".join(found)
 
 
 # The members of a message with a channel. Only the channel `sms` has a sender.

@@ -6,7 +6,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import partial
-from inspect import signature
 from threading import Thread
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Literal, TypeAlias
@@ -15,6 +14,7 @@ from urllib.parse import quote
 from .._arguments import function, is_coroutine_function
 from .._cpaas import Received
 from .._errors import bad_type, wrong_type
+from .._hooks import accepts_one
 from .._public import public_methods
 from .duplicates import (
     Claim,
@@ -70,7 +70,7 @@ class BaseApplication:
                 raise bad_type(f"{name} must be an object, got the class {value.__name__}; call it")
         if not callable(handler):
             raise wrong_type("handler", "a function", handler)
-        if not _accepts_one(handler):
+        if not accepts_one(handler):
             raise bad_type("handler must be a function that can be called with one argument, the callback")
         if not self.is_async and is_coroutine_function(handler):
             raise bad_type("handler must be a function, got a coroutine function: use callbacks.asgi")
@@ -204,20 +204,6 @@ def _settle(claim: Claim | TwoStateClaim, command: Settlement) -> None:
             raise TypeError(f"{command} of the store returned a coroutine, which nobody awaits")
     except Exception:
         log(FAILED[command], error=True)
-
-
-def _accepts_one(handler: Callable[..., object]) -> bool:
-    """Whether a function can be called with one argument, as far as its signature shows."""
-    try:
-        # A decorator may give the function below it more arguments.
-        parameters = signature(handler, follow_wrapped=False)
-    except Exception:  # some functions of C have none, and annotations may not exist at run time
-        return True
-    try:
-        parameters.bind(None)
-    except TypeError:
-        return False
-    return True
 
 
 def check_completed(result: Any) -> None:
