@@ -1,5 +1,5 @@
-/* A program with a race: its callback and its main thread write one variable without a lock. The tools must report it, with the
- * installed suppressions. */
+/* A program with errors that the tools must report, with the installed suppressions: its callback and its main thread write one variable
+ * without a lock; with the argument `leak`, it does not free a text. */
 #include "check.h"
 
 static int raced;
@@ -9,7 +9,13 @@ static void done(void *user_data, cpaas_status status, const char *text, size_t 
     raced++;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "leak") == 0) {
+        cpaas_text never_freed;
+        CHECK(cpaas_operations(&never_freed) == CPAAS_OK);
+        memset(&never_freed, 0, sizeof never_freed);
+        return checks_end();
+    }
     cpaas_client *client = client_of("{}");
     size_t written;
     cpaas_text out;
