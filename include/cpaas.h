@@ -310,6 +310,17 @@ typedef struct cpaas_text {
 typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
 
 /**
+ * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
+ * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
+ * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly. A
+ * value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
+ *
+ * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
+ * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
+ */
+typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
+
+/**
  * Options of one call. Zero the struct, then set `size` to `sizeof(cpaas_call_options)` and the options you need; 0
  * means the client's setting. A larger struct from a newer header is accepted if the members that this library does not
  * know are 0.
@@ -666,17 +677,6 @@ typedef struct cpaas_callback_request {
     size_t body_len;
 } cpaas_callback_request;
 
-/**
- * Receives log lines. `level` is one of `CPAAS_LOG_...`; `text` is one line of UTF-8, `len` bytes and a NUL after
- * them, valid during the call only. A line never contains a key, a message text, a phone number or a code. It has at most
- * 2,000 characters and no control character: names that the program chose, such as references, are changed accordingly. A
- * value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
- *
- * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
- * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
- */
-typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -777,7 +777,8 @@ cpaas_status cpaas_client_new(const char *config,
 
 /**
  * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
- * runs on another thread is not affected. Does nothing for NULL and for a freed client.
+ * runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
+ * client.
  *
  * Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
  * at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
@@ -819,6 +820,24 @@ cpaas_status cpaas_client_guard(const struct cpaas_client *client,
                                 const char *settings,
                                 size_t len,
                                 struct cpaas_text *out);
+
+/**
+ * Sets the log function of a client; NULL, the initial value, turns its log off. The function receives the lines of this client's calls
+ * only: also of those that run now, of asynchronous calls, and of calls that are cancelled or freed. The function of
+ * `cpaas_log_callback` receives these lines too, and alone those of no call, such as that of a misspelled environment variable. `level`
+ * is the most detailed level that is logged, whatever the level of `cpaas_log_callback` is.
+ *
+ * After the return, the previous function is not running and will not be called again. After `cpaas_client_free` no function of
+ * the client is.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function; `CPAAS_BAD_HANDLE`.
+ *
+ * Thread-safe.
+ */
+cpaas_status cpaas_client_log(const struct cpaas_client *client,
+                              cpaas_log log,
+                              void *user_data,
+                              uint32_t level);
 
 /**
  * Calls an operation and blocks until it ends, by default for at most 60 seconds.

@@ -7,7 +7,7 @@ use cpaas_core::error::Error;
 
 use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output};
 use crate::handles::cpaas_client;
-use crate::{client_table, cpaas_status, cpaas_text};
+use crate::{client_log, client_table, cpaas_status, cpaas_text};
 
 /// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting
 /// is read from the environment, for example `sms_url` from `CPAAS_SMS_URL`. If the variable is missing too, the default
@@ -68,7 +68,8 @@ fn with_stores_named(config: &str) -> Result<&str, Error> {
 }
 
 /// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
-/// runs on another thread is not affected. Does nothing for NULL and for a freed client.
+/// runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
+/// client.
 ///
 /// Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
 /// at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
@@ -78,5 +79,6 @@ pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
         if client_table::remove(client) {
             crate::process::runtime::close_dropped_connections();
         }
+        let _ = client_log::remove(client);
     });
 }

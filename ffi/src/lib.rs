@@ -19,6 +19,9 @@ mod client;
 mod client_stores;
 
 #[cfg(feature = "http")]
+mod client_log;
+
+#[cfg(feature = "http")]
 mod call_options;
 
 #[cfg(feature = "http")]

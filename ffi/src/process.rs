@@ -1,4 +1,4 @@
-//! The state of the process: the runtime, the log function, and the locks that must be free during a fork.
+//! The state of the process: the runtime, the log functions, and the locks that must be free during a fork.
 
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -34,6 +34,7 @@ struct Locks {
     _receivers: MutexGuard<'static, Receivers>,
     _runtime: MutexGuard<'static, Option<runtime::State>>,
     _log: RwLockWriteGuard<'static, Option<Arc<log_sink::Sink>>>,
+    _client_logs: RwLockWriteGuard<'static, log_sink::ClientSinks>,
 }
 
 thread_local! {
@@ -64,6 +65,7 @@ extern "C" fn lock_all() {
             _receivers: crate::receiver_table::lock(),
             _runtime: runtime::lock(),
             _log: log_sink::lock(),
+            _client_logs: log_sink::lock_clients(),
         };
         if let Ok(mut locks) = locks.try_borrow_mut() {
             *locks = Some(taken);
@@ -71,13 +73,14 @@ extern "C" fn lock_all() {
     });
 }
 
-/// In the child, no other thread runs the log function any more.
+/// In the child, no other thread runs a log function any more.
 extern "C" fn unlock_in_child() {
     let _ = LOCKS.try_with(|locks| {
         if let Ok(mut locks) = locks.try_borrow_mut()
             && let Some(locks) = locks.as_mut()
         {
-            log_sink::renew(&mut locks._log);
+            let Locks { _log: log, _client_logs: client_logs, .. } = locks;
+            log.iter_mut().chain(client_logs.values_mut()).for_each(log_sink::renew);
         }
     });
     unlock_all();

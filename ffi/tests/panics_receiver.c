@@ -17,5 +17,6 @@ int main(void) {
     PANICS(cpaas_receiver_receive_request(receiver, &request, 1, &out));
     CHECK(NONE);
     PANICS(cpaas_receiver_forget_request(receiver, &request, 1));
+    PANICS(cpaas_client_log(NULL, NULL, NULL, 0));
     return checks_end();
 }

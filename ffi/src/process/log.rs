@@ -10,7 +10,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::log_sink::{self, Sink, is_enabled, is_logging, write_line};
-use crate::boundary::return_status;
+use crate::boundary::{Failure, return_status};
 use crate::cpaas_status;
 
 /// Log level: an internal error of the library.
@@ -43,21 +43,27 @@ pub type cpaas_log =
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_log_callback(log: cpaas_log, user_data: *mut c_void, level: u32) -> cpaas_status {
     return_status(|| {
-        if log.is_some() && !(CPAAS_LOG_ERROR..=CPAAS_LOG_DEBUG).contains(&level) {
-            return Err(cpaas_status::CPAAS_BAD_ARGUMENT.into());
-        }
-        if is_logging() {
-            return Err(cpaas_status::CPAAS_BAD_ARGUMENT.into());
-        }
+        let sink = sink(log, user_data, level)?;
         super::handle_forks();
         subscribe();
-        log_sink::set(log.map(|function| Sink { function, user_data }), level);
+        log_sink::set(sink);
         Ok(())
     })
 }
 
+/// The log function that a program sets.
+pub(crate) fn sink(log: cpaas_log, user_data: *mut c_void, level: u32) -> Result<Option<Sink>, Failure> {
+    if log.is_some() && !(CPAAS_LOG_ERROR..=CPAAS_LOG_DEBUG).contains(&level) {
+        return Err(Failure::bad_argument("level", "must be one of CPAAS_LOG_..."));
+    }
+    if is_logging() {
+        return Err(Failure::bad_argument("log", "must not be set in a log function"));
+    }
+    Ok(log.map(|function| Sink::new(function, user_data, level)))
+}
+
 /// Receives the events and the panics of this library from now on.
-fn subscribe() {
+pub(crate) fn subscribe() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let _ = tracing::subscriber::set_global_default(LogSubscriber);
