@@ -253,7 +253,8 @@ def test_the_callback_keys_of_a_client_keep_their_longest_lifetime(wire, keys):
 def test_invalid_callback_keys_of_a_client_are_named(keys, message):
     with pytest.raises(cpaas.Invalid) as caught:
         cpaas.Client(callback_keys=keys, callback_audience="shop", read_environment=False)
-    assert str(caught.value).startswith("`callback_keys`") and message in str(caught.value)
+    assert str(caught.value).startswith("`callback_keys`")
+    assert message in str(caught.value)
     assert "31337" not in str(caught.value)
 
 

@@ -156,8 +156,7 @@ class Keyring(Secret):
 
 
 def keys_as_json(keys: Any) -> str:
-    """The setting `callback_keys` of a client, from a `Keyring`, from the keys that a `Keyring` accepts, or from a mapping of
-    its arguments."""
+    """The setting `callback_keys` of a client, from a `Keyring`, from its keys, or from a mapping of its arguments."""
     try:
         return to_json(keys._config if isinstance(keys, Keyring) else _keyring_config(keys))
     except Invalid as error:
