@@ -1,6 +1,5 @@
-/* Sends COUNT messages with cpaas. tests/nightly/c_performance compares its instructions with those of send_curl.c.
- * Usage: send_cpaas PORT COUNT */
-#include <jansson.h>
+/* Sends COUNT messages with cpaas, as a program does that has their members in variables and needs the id of each.
+ * tests/nightly/c_performance compares its instructions with those of send_curl.c. Usage: send_cpaas PORT COUNT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,10 @@ int main(int argc, char **argv) {
     size_t ids = 0;
     int count = atoi(argv[2]);
     for (int i = 0; i < count; i++) {
-        json_t *request = json_pack("{s:s,s:s,s:s}", "from", "Acme", "to", "306912345678", "text", "Your table is ready");
-        char *json = json_dumps(request, JSON_COMPACT);
-        if (cpaas_call(client, "sms.send", json, strlen(json), &out) == CPAAS_OK) {
-            json_t *result = json_loadb(out.data, out.len, 0, NULL);
-            ids += json_string_length(json_object_get(result, "id")) == 36;
-            json_decref(result);
-        }
+        cpaas_sms sms = {.size = sizeof sms, .from = "Acme", .to = "306912345678", .text = "Your table is ready"};
+        cpaas_sent sent = {.size = sizeof sent};
+        if (cpaas_sms_send(client, &sms, NULL, &sent, &out) == CPAAS_OK) ids += strlen(sent.id) == 36;
         cpaas_text_free(&out);
-        free(json);
-        json_decref(request);
     }
     cpaas_client_free(client);
     cpaas_shutdown();
