@@ -22,13 +22,13 @@ CALL expect($$SELECT cpaas_report('sms.send', '{"\u65e5": 1}')$$,
 CREATE PROCEDURE fail(times integer) LANGUAGE plpgsql AS $$
 BEGIN
     FOR n IN 1..times LOOP
-        PERFORM result_of('SELECT cpaas_report(''sms.send'', ''{"\u65e5": 1' || repeat(', "\u65e5": 1', 100) || '}'')');
+        PERFORM result_of('SELECT cpaas_report(''messages.send_bulk'', ''{"\u65e5": 1, "destinations": [' || repeat('1, ', 200) || '1]}'')');
     END LOOP;
 END $$;
 CREATE FUNCTION resident() RETURNS bigint LANGUAGE sql AS $$ SELECT split_part(pg_read_file('/proc/self/statm'), ' ', 2)::bigint * 4096 $$;
-CALL fail(300);
+CALL fail(100);
 SELECT resident() AS resident \gset
-CALL fail(1500);
+CALL fail(500);
 INSERT INTO results VALUES ('resident memory', 'true', (resident() - :resident < 2097152)::text);
 \else
 CALL expect($$SELECT sms_encoding(E'\xe6\x97\xa5')$$, 'ucs2');

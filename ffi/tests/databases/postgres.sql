@@ -144,6 +144,8 @@ BEGIN
     PERFORM sum(sms_segments('Hi ' || n)) + sum(length(sms_encoding('Hi ' || n))) FROM generate_series(1, calls) AS n;
     PERFORM count(p.code) FROM generate_series(1, calls / 16) AS n, cpaas_problems('sms.send', '{"a": 1}' || n) AS p;
     PERFORM sum(length(normalize_number('+30 6912345678'))) FROM generate_series(1, calls / 10) AS n;
+    PERFORM count(*) FROM generate_series(1, calls / 25) AS n
+        WHERE cpaas_valid('messages.send_bulk', '{"destinations": [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]}' || repeat(' ', n % 2));
     FOR n IN 1..calls / 100 LOOP
         PERFORM sms_segments(repeat('a', 100000)), cpaas_valid('sms.send', repeat('a', 100000));
     END LOOP;
