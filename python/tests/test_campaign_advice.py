@@ -47,13 +47,14 @@ def test_a_retry_of_a_campaign_without_rejections_says_so(command):
 
 def test_a_retry_of_unknown_rows_names_resolve_and_the_six_minutes(command):
     command.create(3)
-    command.sandbox.fault("accept-then-5xx", to=phone(2))
+    command.sandbox.fault("status", status=503, to=phone(1))
+    command.sandbox.fault("accept-then-5xx", to=phone(2))  # a page of a gateway, and not of the provider
     command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
     command("run", "autumn", *JOURNAL)
     _, out, _ = command("retry", "autumn", *JOURNAL, "--reason", "setup")
     assert out.splitlines()[1:] == [
         "no row has the reason setup; others would match: --reason provider_5xx (1 row)",
-        "unknown: 1 row; see `cpaas campaign resolve`",
+        "unknown: 2 rows; see `cpaas campaign resolve`",
     ]
     _, out, _ = command("retry", "autumn", *JOURNAL, "--reason", "provider_5xx")
     expected = "1 row with this reason: a row must have been claimed more than six minutes ago"
