@@ -131,8 +131,9 @@ pub enum Error {
     },
     /// The suppressed recipients of a campaign are not those that were stored, so people who opted out would get a message.
     #[error(
-        "the journal must have the {stored} recipients of a campaign that were suppressed after its creation, but its table `suppressions` has {found}{}, as after a restore of this table alone: restore all tables of one backup, run `cpaas campaign restored`, and suppress again the people who opted out since the backup",
-        if stored == found { " others" } else { "" }
+        "the journal must have the {stored} recipients of a campaign that were suppressed after its creation, but its table `suppressions` has {found}{}, as after a restore of this table alone: {}",
+        if stored == found { " others" } else { "" },
+        suppress_again(*stored, *found)
     )]
     SuppressionsLost {
         /// The recipients that were stored.
@@ -265,6 +266,15 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::Random(_) => "random",
     Self::Thread(_) | Self::Task => "task",
 });
+
+/// What helps a campaign that has lost suppressed recipients. The table may have others instead.
+const fn suppress_again(stored: i64, found: i64) -> &'static str {
+    if found < stored {
+        "suppress them again (`cpaas campaign suppress`, also the others of the list); the campaign continues when none of them is missing. If not all of them are known, restore all tables of one backup, run `cpaas campaign restored`, and suppress again everyone who opted out since the backup"
+    } else {
+        "restore all tables of one backup, run `cpaas campaign restored`, and suppress again everyone who opted out since the backup"
+    }
+}
 
 fn listed(addresses: &[String]) -> String {
     printable(&addresses.join(", "), MAX_MESSAGE).into_owned()

@@ -244,10 +244,24 @@ def test_a_copy_is_refused_until_it_is_restored(journal, tmp_path):
     assert caught.value.reason == "copied"
     found = cpaas.Campaign.mark_restored(copy)
     assert (found.campaigns, found.unknown, found.accepts_keys) == (1, 4, False)
+    assert found.lost_suppressions == {}
+    assert str(found).startswith("4 rows in 1 campaign are unknown now; 0 campaigns whose creation")
+    assert str(found).endswith("suppress them again before `resolve` and `run`")
     status = cpaas.Campaign.open(copy).status()
     assert (status.unknown, status.pending) == (4, 0)
     rows = cpaas.Campaign.open(copy).rows()
     assert {(row["outcome"], row["reason"]) for row in rows} == {("unknown", "restored")}
+
+
+def test_restored_counts_lost_suppressions(journal):
+    create(journal, 4).suppress(["306911000001", "306911000002"])
+    with sqlite3.connect(journal) as database:
+        database.execute("DELETE FROM suppressions")
+    database.close()
+    found = cpaas.Campaign.mark_restored(journal)
+    (name,) = found.lost_suppressions
+    assert found.to_dict()["lost_suppressions"] == {name: 2}
+    assert f"the campaign {name} lacks 2 suppressed recipients\n" in str(found)
 
 
 def test_a_journal_that_was_moved_keeps_its_rows(journal, tmp_path):

@@ -1,5 +1,7 @@
 //! Declares a journal as moved or restored, which gives it a new identity.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::campaign_record::{CampaignRecord, State, set_state};
@@ -16,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
 /// What [`Journal::mark_restored`](super::Journal::mark_restored) did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RestoreSummary {
     /// Campaigns with rows that became unknown.
@@ -31,6 +33,9 @@ pub struct RestoreSummary {
     pub keys: u64,
     /// Whether new keys of `send_once` are accepted.
     pub accepts_keys: bool,
+    /// For each campaign whose table of suppressed recipients lacks some that the journal knew, their number. Those that were suppressed
+    /// after the backup are not known at all. Suppress both again before the unknown rows are resolved.
+    pub lost_suppressions: BTreeMap<String, u64>,
 }
 
 /// Gives a journal that was moved a new identity.
@@ -65,6 +70,12 @@ fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
 fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<RestoreSummary> {
     let mut summary = RestoreSummary::default();
     last_permit::forget(transaction)?;
+    for campaign in CampaignRecord::all(transaction)? {
+        let recipients = suppressions::lost(transaction, &campaign.id)?;
+        if recipients > 0 {
+            summary.lost_suppressions.insert(campaign.name, recipients);
+        }
+    }
     suppressions::accept(transaction)?;
     attempts::count_again(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.

@@ -213,8 +213,12 @@ fn a_restore_of_the_rows_of_suppressions_is_refused() {
     }
     let problems = Journal::verify(&url).unwrap().problems;
     assert!(problems.iter().any(|problem| problem.message.contains("`suppressions` has 2")), "{problems:?}");
+    journal.suppress(&id, &[phone(13)]).unwrap();
+    assert_eq!(journal.suppressed(&id).unwrap().len(), 3, "suppressed again");
     drop(journal);
-    Journal::mark_restored(&url, false).unwrap();
+    restore();
+    let lost = Journal::mark_restored(&url, false).unwrap().lost_suppressions;
+    assert_eq!(lost, [("c".to_owned(), 1)].into());
     assert_eq!(Journal::verify(&url).unwrap().problems, []);
     open(&url).suppress(&id, &[phone(13)]).unwrap();
     assert_eq!(open(&url).suppressed(&id).unwrap().len(), 3);

@@ -90,6 +90,49 @@ async fn an_older_table_of_suppressions_is_refused_until_the_journal_is_declared
     assert!((0..4).all(|row| !sent.contains_key(&phone(row))), "{sent:?}");
 }
 
+/// Suppressing the same people again, in any order and with new ones in between, makes the journal usable.
+#[test]
+fn recipients_that_are_suppressed_again_are_not_lost_any_more() {
+    let scratch = Scratch::file();
+    let url = scratch.url_of_file();
+    let mut journal = open(&url);
+    let id = create(&mut journal, "c", ROWS, Settings::default());
+    journal.suppress(&id, &phones(0..4)).unwrap();
+    sqlite(&scratch.path()).execute_batch("DELETE FROM suppressions").unwrap();
+    assert_eq!(lost(journal.suppressed(&id)), (4, 0));
+    let message = journal.suppressed(&id).unwrap_err().to_string();
+    assert!(message.contains("suppress them again"), "{message}");
+    journal.suppress(&id, &phones(3..6)).unwrap();
+    assert_eq!(lost(journal.suppressed(&id)), (6, 3));
+    journal.suppress(&id, &phones(1..3)).unwrap();
+    assert_eq!(lost(journal.suppressed(&id)), (6, 5));
+    journal.suppress(&id, &phones(0..1)).unwrap();
+    assert_eq!(journal.suppressed(&id).unwrap().len(), 6);
+    journal.register_owner(&id).unwrap();
+}
+
+/// `restored` says what is lost before it accepts the table, and only then.
+#[test]
+fn a_restore_counts_the_recipients_that_are_lost() {
+    let scratch = Scratch::file();
+    let url = scratch.url_of_file();
+    let mut journal = open(&url);
+    let id = suppressed_since(&mut journal, &scratch);
+    let other = create(&mut journal, "whole", 5, Settings::default());
+    journal.suppress(&other, &phones(0..2)).unwrap();
+    // The third number is lost, and a number that was never suppressed does not hide it.
+    let sql = "UPDATE suppressions SET recipient = '306999999999' WHERE campaign = ?1 AND recipient = ?2";
+    sqlite(&scratch.path()).execute(sql, [&id, &phone(2)]).unwrap();
+    drop(journal);
+    let lost = Journal::mark_restored(&url, false).unwrap().lost_suppressions;
+    assert_eq!(lost, [("c".to_owned(), 1)].into());
+    assert!(Journal::mark_restored(&url, false).unwrap().lost_suppressions.is_empty());
+    // They can be suppressed as new ones.
+    let mut journal = open(&url);
+    journal.suppress(&id, &phones(0..3)).unwrap();
+    assert_eq!(journal.suppressed(&id).unwrap().len(), 4);
+}
+
 #[test]
 fn as_many_other_suppressions_are_refused_too() {
     let scratch = Scratch::file();
@@ -123,14 +166,16 @@ fn suppressing_again_purging_and_an_older_journal_keep_the_sum_true() {
     journal.suppress(&two, &[]).unwrap();
     assert_eq!((journal.suppressed(&one).unwrap().len(), journal.suppressed(&two).unwrap().len()), (3, 2));
     let connection = sqlite(&scratch.path());
-    let sums = || -> i64 {
-        let sql = "SELECT COUNT(*) FROM meta WHERE name LIKE 'suppressions %'";
+    let rows = |pattern: &str| -> i64 {
+        let sql = &format!("SELECT COUNT(*) FROM meta WHERE name LIKE '{pattern} %'");
         connection.query_row(sql, [], |row| row.get(0)).unwrap()
     };
-    assert_eq!(sums(), 2);
+    let sums = || rows("suppressions");
+    assert_eq!((sums(), rows("suppressed")), (2, 5));
     campaign::cancel(&mut journal, first).unwrap();
     journal.purge(first).unwrap();
     assert_eq!((sums(), journal.suppressed(&one).unwrap().len()), (1, 0), "a sum of numbers is purged too");
+    assert_eq!(rows("suppressed"), 2, "and the digests");
     connection.execute_batch("DELETE FROM meta WHERE name LIKE 'suppressions %'").unwrap();
     assert_eq!(lost(journal.suppressed(&two)), (0, 2));
 }

@@ -35,6 +35,11 @@ class _Record(Model):
         return {name: _plain(value) for name, value in members.items()}
 
 
+def _counted(count: int, noun: str) -> str:
+    """A number and its noun, such as `1 row` and `2 rows`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
@@ -603,10 +608,12 @@ class CampaignRestore(_Record):
         cancelled: Campaigns that were being created, and are cancelled now. Their names stay taken.
         keys: Keys of `send_once` whose message became unknown.
         accepts_keys: Whether `send_once` accepts new keys.
+        lost_suppressions: For each campaign whose table of suppressed recipients lacks some that the journal knew, their number. Recipients
+            that were suppressed after the backup are not known at all. Suppress both again before the unknown rows are resolved.
     """
 
     __module__ = "cpaas"
-    _names = ("campaigns", "unknown", "rejected", "cancelled", "keys", "accepts_keys")
+    _names = ("campaigns", "unknown", "rejected", "cancelled", "keys", "accepts_keys", "lost_suppressions")
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
 
@@ -616,15 +623,24 @@ class CampaignRestore(_Record):
     cancelled: int
     keys: int
     accepts_keys: bool
+    lost_suppressions: dict[str, int]
 
     def __str__(self) -> str:
         keys = "accepted" if self.accepts_keys else "refused until `restored --forget-keys`"
         rejected = (
             f" ({self.rejected:,} were rejected, and may have been retried since)" if self.rejected else ""
         )
+        lost = "".join(
+            f"\nthe campaign {printable(name, 200)} lacks {_counted(count, 'suppressed recipient')}"
+            for name, count in self.lost_suppressions.items()
+        )
+        campaigns = _counted(self.campaigns, "campaign")
+        cancelled = f"{_counted(self.cancelled, 'campaign')} whose creation was interrupted"
         return (
-            f"{self.unknown:,} rows in {self.campaigns:,} campaigns are unknown now{rejected}; {self.cancelled:,} campaigns whose "
-            f"creation was interrupted are cancelled; {self.keys:,} keys of send_once are unknown, new keys are {keys}"
+            f"{_counted(self.unknown, 'row')} in {campaigns} {'is' if self.unknown == 1 else 'are'} unknown now{rejected}; "
+            f"{cancelled} {'is' if self.cancelled == 1 else 'are'} cancelled; "
+            f"{_counted(self.keys, 'key')} of send_once {'is' if self.keys == 1 else 'are'} unknown, new keys are {keys}{lost}\n"
+            "opt-outs since the backup are not in it: suppress them again before `resolve` and `run`"
         )
 
 
@@ -651,7 +667,7 @@ class CampaignBackup(_Record):
     warning: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.campaigns:,} campaigns, {self.rows:,} rows, {self.bytes:,} bytes"
+        return f"{_counted(self.campaigns, 'campaign')}, {_counted(self.rows, 'row')}, {self.bytes:,} bytes"
 
 
 @public_methods
@@ -705,8 +721,7 @@ class JournalVerification(_Record):
             problems.append(printable(self.identity))
         count = len(problems)
         found = f"{count:,} {'problem' if count == 1 else 'problems'}" if count else "no problem"
-        campaigns = "1 campaign" if self.campaigns == 1 else f"{self.campaigns:,} campaigns"
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
+        campaigns, rows = _counted(self.campaigns, "campaign"), _counted(self.rows, "row")
         warning = () if self.warning is None else (f"warning: {printable(self.warning)}",)
         return "\n".join((f"{campaigns}, {rows}: {found}", *problems, *warning))
 
