@@ -302,7 +302,10 @@ mod tests {
     fn errors_name_the_line() {
         assert_eq!(error_of(b"a,b\n1,2\n3,\xE9"), format!("line 3, column 2: {ADVICE}"));
         assert_eq!(error_of(b"a,b\n1,2\n3"), "line 3: expected 2 fields, got 1; check delimiters and quotes");
-        assert_eq!(error_of(b"a,a\n1,2"), "line 1: the names of columns must differ, got `a` twice");
+        assert_eq!(
+            error_of(b"a,b,a\n1,2,3"),
+            "line 1: the names of columns must differ, got `a` twice, in the columns 1 and 3"
+        );
         assert_eq!(error_of(b""), "the file is empty");
     }
 

@@ -1,6 +1,6 @@
 //! The header of a table: which lines are one, the names of columns, and their aliases.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use cpaas::printable::{MAX_NAME, printable};
 
@@ -177,12 +177,17 @@ pub(super) fn names(cells: Vec<String>, line: u64) -> Result<Vec<String>> {
         name => name.to_owned(),
     });
     let names: Vec<String> = named.collect();
-    let mut seen = BTreeSet::new();
-    match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(twice) => {
+    let mut seen = BTreeMap::new();
+    let twice = (1..).zip(&names).find_map(|(position, name): (usize, _)| {
+        seen.insert(name.as_str(), position).map(|first| (name, first, position))
+    });
+    match twice {
+        Some((twice, first, second)) => {
             let shown =
                 if is_plain(twice) && !is_value(twice) { printable(twice, MAX_NAME) } else { "…".into() };
-            Err(Error::Source(format!("line {line}: the names of columns must differ, got `{shown}` twice")))
+            Err(Error::Source(format!(
+                "line {line}: the names of columns must differ, got `{shown}` twice, in the columns {first} and {second}"
+            )))
         }
         None => Ok(names),
     }

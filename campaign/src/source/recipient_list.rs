@@ -355,6 +355,26 @@ fn located(error: Error) -> Error {
     Error::Source(format!("suppression, {error}"))
 }
 
+/// What it means to read one of several columns, and what to do.
+const UNPROTECTED: &str =
+    "people whose numbers are only in the others are not protected: write all numbers into one column";
+
+/// The positions of the cells that match, from 0.
+fn positions(cells: &[String], matches: impl Fn(&str) -> bool) -> Vec<usize> {
+    cells.iter().enumerate().filter(|(_, cell)| matches(cell)).map(|(column, _)| column).collect()
+}
+
+/// A column as the argument of `--column`: its name, or its position if a shell may change the name or another column has it too.
+fn argument(cells: &[String], column: usize) -> String {
+    let name = cells.get(column).map(|cell| cell.trim()).unwrap_or_default();
+    let is_only = positions(cells, |cell| cell.trim() == name).len() == 1;
+    let is_plain = name.chars().all(|one| one.is_alphanumeric() || " _-.".contains(one));
+    if !is_only || !is_plain || name.chars().count() > MAX_NAME || position(name).is_some() {
+        return (column + 1).to_string();
+    }
+    if name.contains(' ') { format!("\"{name}\"") } else { name.to_owned() }
+}
+
 /// The column with the recipients, and whether the first record is a header.
 fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), String> {
     let is_number = |cell: &String| has_digits(&entry(cell));
@@ -365,9 +385,20 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
                 options.recipients.has_numbers && cells.get(column).is_some_and(|cell| !is_number(cell)),
             ));
         }
-        let named = cells.iter().position(|cell| cell.trim() == column);
-        let named = named.or_else(|| cells.iter().position(|cell| folded(cell) == folded(column)));
-        return named.map(|column| (column, true)).ok_or_else(|| {
+        let mut named = positions(cells, |cell| cell.trim() == column);
+        if named.is_empty() {
+            named = positions(cells, |cell| folded(cell) == folded(column));
+        }
+        if let [first, second, ..] = *named.as_slice() {
+            return Err(format!(
+                "the columns {} and {} both have the name `{}`, and only one is read; {UNPROTECTED}, or give its position, such as --column {}",
+                first + 1,
+                second + 1,
+                printable(column, MAX_NAME),
+                first + 1
+            ));
+        }
+        return named.first().map(|column| (*column, true)).ok_or_else(|| {
             let column = printable(column, MAX_NAME);
             if !has_only_names(cells) {
                 return format!(
@@ -378,16 +409,16 @@ fn choose(cells: &[String], options: ListOptions<'_>) -> Result<(usize, bool), S
         });
     }
     let is_candidate = |cell: &str| may_name_numbers(cell, options.recipients);
-    let known: Vec<usize> =
-        cells.iter().enumerate().filter(|(_, cell)| is_candidate(cell)).map(|(column, _)| column).collect();
+    let known = positions(cells, is_candidate);
     match *known.as_slice() {
         [column] => return Ok((column, true)),
         [] => {}
-        _ => {
+        [first, ..] => {
             let known: Vec<String> = known.iter().filter_map(|column| cells.get(*column).cloned()).collect();
             return Err(format!(
-                "several columns may contain the recipients: {}; name one with the setting `column`, such as --column phone",
-                shown(&known)
+                "several columns may contain the recipients: {}; {UNPROTECTED}, or name one with the setting `column`, such as --column {}",
+                shown(&known),
+                argument(cells, first)
             ));
         }
     }

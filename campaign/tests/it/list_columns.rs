@@ -366,3 +366,42 @@ fn errors_of_cells_name_what_is_wrong() {
         assert!(error(cell).contains("give `normalize` a region for national numbers"), "{}", error(cell));
     }
 }
+
+/// The advice would protect only some of the people if it did not say so.
+#[test]
+fn advice_for_several_columns_says_who_is_not_protected_and_names_a_column_of_the_file() {
+    for (header, argument) in [
+        ("Phone 1,Phone 2", "--column \"Phone 1\""),
+        ("phone,phone2", "--column phone"),
+        ("Phone,Phone", "--column 1"),
+        ("$Phone,Mobile", "--column 1"),
+    ] {
+        let list = format!("{header}\n{RECIPIENT},{OTHER}\n");
+        let error = planned(&list, None, None).unwrap_err().to_string();
+        assert!(error.contains("several columns may contain the recipients: "), "{error}");
+        assert!(error.contains("are not protected: write all numbers into one column, or"), "{error}");
+        assert!(error.ends_with(&format!("such as {argument}")), "{error}");
+    }
+}
+
+#[test]
+fn a_name_that_two_columns_have_is_no_choice() {
+    for (header, column, found) in [
+        ("Phone,Phone", "Phone", Some("columns 1 and 2 both have the name `Phone`")),
+        ("Name,Phone,x,Phone", "Phone", Some("columns 2 and 4 both have the name `Phone`")),
+        ("Phone 1,phone1", "PHONE 1", Some("columns 1 and 2 both have the name `PHONE 1`")),
+        ("Phone 1,phone1", "phone1", None),
+        ("Phone,Phone", "2", None),
+        ("Name,Name,Phone", "Phone", None),
+    ] {
+        let list = format!("{header}\n{}{RECIPIENT}\n", format!("{RECIPIENT},").repeat(header.matches(',').count()));
+        let planned = planned(&list, Some(column), None);
+        match found {
+            Some(found) => {
+                let error = planned.unwrap_err().to_string();
+                assert!(error.contains(found) && error.contains("are not protected"), "{header}: {error}");
+            }
+            None => assert_eq!(planned.unwrap().suppressed, 1, "{header}"),
+        }
+    }
+}
