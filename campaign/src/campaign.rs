@@ -202,7 +202,8 @@ pub struct Status {
     pub parts: i64,
     /// Why no row is sent now, such as `until 09:00 Europe/Athens`: when the send window opens first in one of the time zones of the rows.
     pub waiting: Option<String>,
-    /// The reason of the last row that failed because of the provider or of the way to it; `None` when rows are accepted again.
+    /// The reason of the last row that failed because of the provider or of the way to it, or that a store of the client refused for now
+    /// (`suppression.unavailable`, `guard.…`); `None` when rows are accepted again.
     pub last_error: Option<String>,
     /// What was read of the suppression list.
     pub suppression: Option<SuppressionSummary>,
@@ -243,7 +244,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
             .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
         files,
         waiting: waiting::reason(&campaign, now_us),
-        last_error: campaign.outage_reason.filter(|_| campaign.outage.score > 0),
+        last_error: campaign.last_error().map(str::to_owned),
         name: campaign.name,
         reason: campaign.reason,
         rows: counts.rows,

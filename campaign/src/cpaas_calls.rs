@@ -242,7 +242,15 @@ fn has_code(error: &CallError, code: &str) -> bool {
 /// again.
 fn temporary_refusal(error: &CallError) -> Option<&str> {
     let mut codes = error.problems.iter().map(|problem| &*problem.code);
-    codes.find(|code| code.starts_with("guard.") || *code == "suppression.unavailable")
+    codes.find(|code| is_temporary_refusal(code))
+}
+
+/// The code of a suppression store that failed.
+pub(crate) const SUPPRESSION_UNAVAILABLE: &str = "suppression.unavailable";
+
+/// Whether the reason of a row is a refusal by a store of the client that may pass.
+pub(crate) fn is_temporary_refusal(reason: &str) -> bool {
+    reason.starts_with("guard.") || reason == SUPPRESSION_UNAVAILABLE
 }
 
 fn reason(error: &CallError, is_throttled: bool) -> String {

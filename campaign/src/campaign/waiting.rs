@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, Unit};
 
+use crate::cpaas_calls::SUPPRESSION_UNAVAILABLE;
 use crate::journal::{CampaignRecord, Settings, State};
 use crate::protocol::ProbeTimes;
 use crate::window::time_zone;
@@ -20,7 +21,12 @@ pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
         .or_else(|| outage(campaign, now_us))
         .or_else(|| {
             let left = campaign.backs_off(now_us)?;
-            Some(format!("{} s, because the provider limits the rate", seconds(left)))
+            let cause = match campaign.refusal() {
+                Some(SUPPRESSION_UNAVAILABLE) => "the suppression store failed",
+                Some(_) => "the guard of the client refused a row",
+                None => "the provider limits the rate",
+            };
+            Some(format!("{} s, because {cause}", seconds(left)))
         })
 }
 

@@ -2,6 +2,7 @@
 
 use super::stop_reason::StopReason;
 use super::store::{Row, Transaction};
+use crate::cpaas_calls::is_temporary_refusal;
 use crate::error::{Error, Result};
 use crate::named_enum::named_enum;
 use crate::protocol::{Outage, Phase};
@@ -87,7 +88,8 @@ pub struct CampaignRecord {
     pub backoff_from_us: i64,
     /// The state of the provider as all workers see it.
     pub outage: Outage,
-    /// The reason of the last row that was unknown or not sent because of the provider.
+    /// The reason of the last row that was unknown or not sent because of the provider, or a refusal by a store of the client, while no
+    /// row has passed the stores since.
     pub outage_reason: Option<String>,
 }
 
@@ -112,6 +114,16 @@ impl CampaignRecord {
     pub(crate) fn backs_off(&self, now_us: i64) -> Option<i64> {
         let is_waiting = (self.backoff_from_us..self.backoff_us).contains(&now_us);
         is_waiting.then(|| self.backoff_us - now_us)
+    }
+
+    /// The refusal by a store of the client that the last row got, such as `suppression.unavailable`.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.outage_reason.as_deref().filter(|reason| is_temporary_refusal(reason))
+    }
+
+    /// Why the last row was not sent or is unknown; `None` when rows are accepted again.
+    pub(crate) fn last_error(&self) -> Option<&str> {
+        self.outage_reason.as_deref().filter(|_| self.outage.score > 0 || self.refusal().is_some())
     }
 
     /// Whether it halted because the journal has lost commits, and nobody has acknowledged that.

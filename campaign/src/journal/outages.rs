@@ -5,8 +5,10 @@ use super::owners::owners;
 use super::settlement::Settlement;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
+use crate::cpaas_calls::is_temporary_refusal;
 use crate::error::Result;
 use crate::protocol::{Health, Permission, ProbeTimes, RowOutcome};
+use crate::row_reason::RowReason;
 
 /// Adds the results of rows to the state of the outage, and stores it if it changed.
 pub(super) fn observe<'s>(
@@ -17,6 +19,7 @@ pub(super) fn observe<'s>(
 ) -> Result<()> {
     let now_us = transaction.now_us()?;
     let before = campaign.outage.clone();
+    let refusal_before = campaign.refusal().map(str::to_owned);
     let (mut accepted, mut halts) = (campaign.counts.accepted, false);
     for settlement in settlements {
         accepted += i64::from(settlement.outcome == RowOutcome::Accepted);
@@ -24,9 +27,29 @@ pub(super) fn observe<'s>(
         halts |= campaign.outage.settle(settlement.health, permit, accepted, now_us, times);
         if settlement.health == Health::Bad {
             campaign.outage_reason.clone_from(&settlement.reason);
+        } else {
+            observe_refusal(campaign, settlement);
         }
     }
-    if before != campaign.outage { change(transaction, campaign, halts) } else { Ok(()) }
+    if before != campaign.outage || campaign.refusal() != refusal_before.as_deref() { change(transaction, campaign, halts) } else { Ok(()) }
+}
+
+/// Remembers a refusal by a store of the client, until a row passes the stores. The reason of an outage stays.
+fn observe_refusal(campaign: &mut CampaignRecord, settlement: &Settlement) {
+    let reason = settlement.reason.as_deref();
+    if reason.is_some_and(is_temporary_refusal) {
+        if !campaign.outage.is_open() {
+            campaign.outage_reason = settlement.reason.clone();
+        }
+        return;
+    }
+    let has_passed = matches!(
+        settlement.outcome,
+        RowOutcome::Accepted | RowOutcome::Rejected | RowOutcome::Suppressed
+    ) || reason == Some(RowReason::Throttled.as_str());
+    if has_passed && campaign.refusal().is_some() {
+        campaign.outage_reason = None;
+    }
 }
 
 /// What a claim may do. A probe whose worker has ended, or that has no outcome after its time, is bad.

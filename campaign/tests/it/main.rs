@@ -15,6 +15,7 @@ mod column_names;
 mod complete_file;
 mod creators;
 mod error_sources;
+mod failed_stores;
 mod foreign_files;
 mod fork;
 mod frequency;
