@@ -60,6 +60,7 @@ typedef struct cpaas_text {
     size_t len;
 } cpaas_text;
 typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
+typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 typedef struct cpaas_call_options {
     size_t size;
     uint32_t timeout_ms;
@@ -142,7 +143,14 @@ typedef struct cpaas_segment {
     size_t end;
     uint32_t units;
 } cpaas_segment;
-typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
+typedef struct cpaas_callback_request {
+    size_t size;
+    const char *method;
+    const char *url;
+    const char *content_type;
+    const char *body;
+    size_t body_len;
+} cpaas_callback_request;
 const char *cpaas_status_name(uint32_t status);
 void cpaas_text_free(struct cpaas_text *text);
 const char *cpaas_version(void);
@@ -171,6 +179,10 @@ cpaas_status cpaas_client_guard(const struct cpaas_client *client,
                                 const char *settings,
                                 size_t len,
                                 struct cpaas_text *out);
+cpaas_status cpaas_client_log(const struct cpaas_client *client,
+                              cpaas_log log,
+                              void *user_data,
+                              uint32_t level);
 cpaas_status cpaas_call(const struct cpaas_client *client,
                         const char *operation,
                         const char *request,
@@ -421,6 +433,13 @@ cpaas_status cpaas_receiver_done(const struct cpaas_receiver *receiver,
 cpaas_status cpaas_receiver_free_lease(const struct cpaas_receiver *receiver,
                                        const char *lease,
                                        size_t len);
+cpaas_status cpaas_receiver_receive_request(const struct cpaas_receiver *receiver,
+                                            const struct cpaas_callback_request *request,
+                                            uint64_t now,
+                                            struct cpaas_text *out);
+cpaas_status cpaas_receiver_forget_request(const struct cpaas_receiver *receiver,
+                                           const struct cpaas_callback_request *request,
+                                           uint64_t now);
 void cpaas_shutdown(void);
 cpaas_status cpaas_log_callback(cpaas_log log,
                                 void *user_data,
