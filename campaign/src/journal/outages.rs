@@ -31,7 +31,11 @@ pub(super) fn observe<'s>(
             observe_refusal(campaign, settlement);
         }
     }
-    if before != campaign.outage || campaign.refusal() != refusal_before.as_deref() { change(transaction, campaign, halts) } else { Ok(()) }
+    if before != campaign.outage || campaign.refusal() != refusal_before.as_deref() {
+        change(transaction, campaign, halts)
+    } else {
+        Ok(())
+    }
 }
 
 /// Remembers a refusal by a store of the client, until a row passes the stores. The reason of an outage stays.
@@ -43,10 +47,9 @@ fn observe_refusal(campaign: &mut CampaignRecord, settlement: &Settlement) {
         }
         return;
     }
-    let has_passed = matches!(
-        settlement.outcome,
-        RowOutcome::Accepted | RowOutcome::Rejected | RowOutcome::Suppressed
-    ) || reason == Some(RowReason::Throttled.as_str());
+    let has_passed =
+        matches!(settlement.outcome, RowOutcome::Accepted | RowOutcome::Rejected | RowOutcome::Suppressed)
+            || reason == Some(RowReason::Throttled.as_str());
     if has_passed && campaign.refusal().is_some() {
         campaign.outage_reason = None;
     }

@@ -72,7 +72,8 @@ async fn status_says_that_the_suppression_store_failed() {
         remove(&path);
         let store = SqlSuppressionStore::open(path.to_str().unwrap()).unwrap();
         let options = RunOptions::default().limit(5);
-        let (_, mut journal) = run(journal, "c", &client.suppression(Arc::new(store)), options).await.unwrap();
+        let (_, mut journal) =
+            run(journal, "c", &client.suppression(Arc::new(store)), options).await.unwrap();
         let found = status(&mut journal, "c").unwrap();
         assert_eq!((found.last_error, found.waiting), (None, None));
     }

@@ -394,7 +394,8 @@ fn a_name_that_two_columns_have_is_no_choice() {
         ("Phone,Phone", "2", None),
         ("Name,Name,Phone", "Phone", None),
     ] {
-        let list = format!("{header}\n{}{RECIPIENT}\n", format!("{RECIPIENT},").repeat(header.matches(',').count()));
+        let list =
+            format!("{header}\n{}{RECIPIENT}\n", format!("{RECIPIENT},").repeat(header.matches(',').count()));
         let planned = planned(&list, Some(column), None);
         match found {
             Some(found) => {
