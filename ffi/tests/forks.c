@@ -24,10 +24,38 @@ static void done(void *user_data, cpaas_status status, const char *text, size_t 
     atomic_store((atomic_int *)user_data, (int)status + 1);
 }
 
+static cpaas_receiver *receiver;
+static char suppressed_number[] = "306900000001";
+static atomic_int lines;
+
+static void log_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)user_data, (void)level, (void)text, (void)len;
+    atomic_fetch_add(&lines, 1);
+}
+
+static int32_t is_suppressed(void *user_data, const char *number, size_t len) {
+    (void)len;
+    return strcmp(number, user_data) == 0;
+}
+
+/* The log function, the suppression function and the receiver of the parent work in the child too. */
+static int uses_inherited(void) {
+    const char *suppressed = "{\"from\":\"Acme\",\"to\":\"306900000001\",\"text\":\"Hi\"}";
+    const char *request = "{\"method\":\"POST\",\"url\":\"/sms\",\"headers\":{},\"body\":\"\"}";
+    cpaas_text out;
+    int before = atomic_load(&lines);
+    int ok = cpaas_call(shared, "sms.send", suppressed, strlen(suppressed), &out) == CPAAS_INVALID && json_is(out.data, "/problems/0/code", "suppressed");
+    cpaas_text_free(&out);
+    ok &= atomic_load(&lines) > before;
+    ok &= cpaas_receiver_receive(receiver, request, strlen(request), 1, &out) == CPAAS_CALLBACK_REJECTED;
+    cpaas_text_free(&out);
+    return ok;
+}
+
 /* The child makes a call, an asynchronous call and its own client, frees both clients and exits. */
 static int child(void) {
     atomic_int status = 0;
-    int ok = sends() && sends();
+    int ok = sends() && sends() && uses_inherited();
     ok &= cpaas_call_async(shared, "sms.send", SMS, strlen(SMS), NULL, done, &status, NULL) == CPAAS_OK;
     for (int i = 0; i < 12000 && atomic_load(&status) == 0; i++) usleep(10000);
     ok &= atomic_load(&status) == CPAAS_OK + 1;
@@ -70,7 +98,7 @@ static void *busy_with_shared(void *unused) {
         cpaas_text_free(&out);
         CHECK(cpaas_client_guard(shared, "{}", 2, &out) == CPAAS_OK);
         cpaas_text_free(&out);
-        CHECK(cpaas_client_suppression(shared, NULL, NULL) == CPAAS_OK);
+        CHECK(cpaas_client_suppression(shared, is_suppressed, suppressed_number) == CPAAS_OK);
     }
     return unused;
 }
@@ -80,6 +108,12 @@ int main(void) {
     fork_once(0); /* before any use */
     shared = client_of("{}");
     fork_once(0);
+    const char *config = "{\"audience\":\"shop\",\"public_url\":\"https://shop.example/hooks\",\"inbound_keys\":[{\"kid\":\"k1\",\"secret\":\"a secret of thirty-two bytes or more\"}]}";
+    cpaas_text out;
+    CHECK(cpaas_receiver_new(config, strlen(config), &receiver, &out) == CPAAS_OK);
+    cpaas_text_free(&out);
+    CHECK(cpaas_client_suppression(shared, is_suppressed, suppressed_number) == CPAAS_OK);
+    CHECK(cpaas_log_callback(log_line, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
     fork_once(1);
     CHECK(sends());
     fork_once(1);
@@ -91,6 +125,7 @@ int main(void) {
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     CHECK(sends());
     cpaas_client_free(shared);
+    cpaas_receiver_free(receiver);
     cpaas_shutdown();
     return checks_end();
 }
