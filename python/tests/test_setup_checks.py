@@ -99,6 +99,19 @@ def test_the_folder_of_the_composer_must_exist(tmp_path):
     assert "--composer must be a folder that exists, got /nope" in ended.stderr
 
 
+def test_a_port_in_use_is_named(sandbox):
+    port = sandbox.url.rpartition(":")[2]
+    with pytest.raises(OSError, match=f"cannot listen: 127.0.0.1:{port}: "):
+        cpaas.Sandbox(port=int(port))
+
+
+def test_the_name_of_a_file_is_not_the_data_of_a_call():
+    command = [sys.executable, "-m", "cpaas", "call", "sms.send", "--data", "missing.json"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "--data must be a JSON object, @ and the name of a file" in ended.stderr
+
+
 def test_braces_around_the_code_of_a_passcode_are_a_problem():
     passcode = {"service": "login", "from": "Acme", "to": "306912345678", "body": "Your code is {{code}}"}
     report = cpaas.validate("otp.send", passcode)

@@ -1,5 +1,7 @@
 //! A running sandbox.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
@@ -35,7 +37,10 @@ impl Sandbox {
         if let Some(folder) = options.composer.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(StartError::Composer(folder.clone()));
         }
-        let listener = TcpListener::bind((options.bind, options.port)).await.map_err(StartError::Listen)?;
+        let place = SocketAddr::new(options.bind, options.port);
+        let listener = TcpListener::bind(place)
+            .await
+            .map_err(|error| StartError::Listen(io::Error::new(error.kind(), format!("{place}: {error}"))))?;
         let address = listener.local_addr().map_err(StartError::Listen)?;
         let shared = Shared::new(options)?;
         let _ = shared.listener.set(address);

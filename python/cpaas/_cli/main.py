@@ -158,6 +158,9 @@ def _call(options: Any) -> int:
     data = options.data
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
+    elif not data.lstrip().startswith("{"):
+        tell("cpaas: usage: --data must be a JSON object, @ and the name of a file, or - for standard input")
+        return USAGE
     operation: Any = options.operation
     with cpaas.Client() as client:
         result = client.call(operation, json.loads(data))
