@@ -108,7 +108,7 @@ def test_a_port_in_use_is_named(sandbox):
 def test_the_name_of_a_file_is_not_the_data_of_a_call():
     command = [sys.executable, "-m", "cpaas", "call", "sms.send", "--data", "missing.json"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 2
+    assert ended.returncode == 9
     assert "--data must be a JSON object, @ and the name of a file" in ended.stderr
 
 

@@ -159,8 +159,9 @@ def _call(options: Any) -> int:
     if data == "-" or data.startswith("@"):
         data = _read(data.removeprefix("@"))
     elif not data.lstrip().startswith("{"):
-        tell("cpaas: usage: --data must be a JSON object, @ and the name of a file, or - for standard input")
-        return USAGE
+        form = "--data must be a JSON object, @ and the name of a file, or - for standard input"
+        tell(f"cpaas: nothing was sent: the request must be JSON: {form}")
+        return EXIT_CODES["invalid"]
     operation: Any = options.operation
     with cpaas.Client() as client:
         result = client.call(operation, json.loads(data))
