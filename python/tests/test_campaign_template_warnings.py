@@ -52,7 +52,7 @@ def test_cells_without_a_value_are_warned_of(tmp_path):
 
 def test_a_campaign_without_a_row_warns_where_it_is_created(tmp_path):
     with pytest.warns(RuntimeWarning, match="no row to send") as found:
-        cpaas.Campaign.create(tmp_path / "c.db", "sms.send", [{"phone": "1"}], template("Hi"))
+        cpaas.Campaign.create(tmp_path / "c.db", "sms.send", [{"name": "Ann"}], template("Hi"))
     assert [one.filename for one in found] == [__file__]
 
 

@@ -105,7 +105,7 @@ class WrongSignature:
     ("store", "kind", "text"),
     [
         (Store(ValueError(f"no row for {NUMBER}")), ValueError, f"no row for {NUMBER}"),
-        (Store(None), TypeError, "is_suppressed must return a bool or an int, got NoneType"),
+        (Store(None), TypeError, "is_suppressed must return a bool or an int, got None"),
         (WrongSignature(), TypeError, "takes 1 positional argument but 2 were given"),
     ],
 )

@@ -86,7 +86,7 @@ def test_an_unknown_filter_of_the_sandbox_is_an_error(sandbox, filters, expected
 
 
 def test_the_folder_of_the_composer_must_exist(tmp_path):
-    with pytest.raises(cpaas.Invalid, match=r"composer must be a folder that exists, got .*/nope"):
+    with pytest.raises(OSError, match=r"^composer must be a folder that exists, got .*/nope"):
         cpaas.Sandbox(composer=str(tmp_path / "nope"))
     ended = subprocess.run(
         [sys.executable, "-m", "cpaas", "sandbox", "--port", "0", "--composer", "/nope"],

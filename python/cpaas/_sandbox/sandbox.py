@@ -541,6 +541,8 @@ class Sandbox(_ControlPlane):
             server = SandboxServer(chosen)
         except Invalid as error:
             raise bad_value(with_argument_names(str(error))) from None
+        except OSError as error:
+            raise OSError(with_argument_names(str(error))) from None
         config = server.config
         control = Client(
             sms_url=config["sms_url"], sms_key=config["sms_key"], max_attempts=1, read_environment=False
