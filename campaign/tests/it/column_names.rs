@@ -44,7 +44,7 @@ fn settings_that_name_a_column_show_no_cell_either() {
     assert!(error_of(csv, &messages, &settings).starts_with(&expected));
     settings.keep.clear();
     let twice = error_of("phone,306912345678 x,306912345678 x\n", &messages, &settings);
-    assert_eq!(twice, "line 1: the names of columns must differ, got `…` twice, in the columns 1 and 2");
+    assert_eq!(twice, "line 1: the names of columns must differ, got `…` twice, in the columns 2 and 3");
 }
 
 #[test]
