@@ -148,3 +148,65 @@ fn the_original_continues_after_its_copy_was_marked_as_restored() {
     Journal::mark_restored(&url, false).map(drop).unwrap();
     sends_two(&mut open(&scratch.url_of_file()));
 }
+
+fn url(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The command of the test below; not a test by itself.
+#[test]
+#[ignore = "runs in a process of its own"]
+fn declaring_process() {
+    let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
+    match std::env::var_os("CAMPAIGN_RESTORES") {
+        Some(_) => Journal::mark_restored(&journal, false).map(drop).unwrap(),
+        None => Journal::mark_moved(&journal).unwrap(),
+    }
+}
+
+/// Runs the command, and kills it at the given write. Returns whether it was killed.
+fn killed_at(write: u32, journal: &str, restores: bool) -> bool {
+    let mut command = std::process::Command::new("strace");
+    command
+        .args(["-f", "-o", "/dev/null", "-e", "trace=pwrite64", "-e"])
+        .arg(format!("inject=pwrite64:signal=SIGKILL:when={write}"))
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "retired::declaring_process", "--ignored"])
+        .env("CAMPAIGN_JOURNAL", journal)
+        .stdout(std::process::Stdio::null());
+    if restores {
+        command.env("CAMPAIGN_RESTORES", "1");
+    }
+    !command.status().unwrap().success()
+}
+
+/// After the command runs again, as the message says, a copy from before is refused, wherever the first one was killed.
+#[test]
+#[ignore = "needs strace; tests/suites/campaign"]
+fn a_command_that_is_killed_at_any_write_retires_the_old_identity() {
+    for restores in [false, true] {
+        let mut writes = 0;
+        loop {
+            writes += 1;
+            let scratch = Scratch::file();
+            let (_, copy) = copied(&scratch);
+            let (journal, copy) = (scratch.url_of_file(), url(&copy));
+            let was_killed = killed_at(writes, &journal, restores);
+            if was_killed {
+                match restores {
+                    true => Journal::mark_restored(&journal, false).map(drop).unwrap(),
+                    false => Journal::mark_moved(&journal).unwrap(),
+                }
+            }
+            if !restores {
+                sends_two(&mut open(&journal));
+            }
+            let found = mismatch(Journal::mark_moved(&copy).unwrap_err());
+            assert_eq!(found, IdentityMismatch::Retired, "write {writes}, {restores}");
+            if !was_killed {
+                break;
+            }
+        }
+        assert!((5..500).contains(&writes), "{writes} writes");
+    }
+}
