@@ -44,11 +44,15 @@ with_valgrind() { # TOOL PROGRAM ARGUMENT…: with the installed suppressions
         --suppressions="$prefix/share/cpaas/$1.supp" --suppressions="$other_libraries" "$work/$2" "${@:3}"
 }
 
-compile_tool_programs() { # SUFFIX FLAG…
+compile_tool_programs() { # SUFFIX FLAG…: a correct program, and one with errors
     local name
-    for name in tools_clean tools_race callback_sender; do
+    for name in tools_clean tools_race; do
         compile "$work/$name$1" "${@:2}" $sources/$name.c || return 1
     done
+}
+
+compile_tool_examples() { # SUFFIX FLAG…
+    local name
     for name in send otp otp_daemon segments async bring_your_own_http receive; do
         gcc -std=c11 -D_POSIX_C_SOURCE=200809L "${strict[@]}" -g "${@:2}" -Iinclude ffi/examples/$name.c -o "$work/tool_$name$1" \
             -L"$prefix/lib" -lcpaas -lcjson -lcurl -lmicrohttpd -lpthread || return 1

@@ -243,6 +243,7 @@ int main(void) {
     check.service = "login", check.request_id = "OTP1", check.code = "not it";
     readers();
     results(client);
+    check.request_id = "OTP1";
     refused(client);
     too_many();
     cpaas_client_free(client);

@@ -1,7 +1,8 @@
 # ThreadSanitizer, AddressSanitizer, memcheck, helgrind and DRD with the installed suppressions: no report in a correct program and in the
 # examples, and a report of a race and of a leak of the program. tests/nightly/c_tools runs all examples with all tools.
 tool_programs() {
-    compile_tool_programs "" && compile_tool_programs _tsan -fsanitize=thread && compile_tool_programs _asan -fsanitize=address,undefined -fno-sanitize-recover=all
+    compile_tool_programs "" && compile_tool_programs _tsan -fsanitize=thread && compile_tool_examples _tsan -fsanitize=thread &&
+        compile_tool_examples _asan -fsanitize=address,undefined -fno-sanitize-recover=all
 }
 
 check "programs: tools" tool_programs
