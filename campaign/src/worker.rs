@@ -193,7 +193,9 @@ pub async fn run(
             journal.settle_unsent_rows(&campaign.id)?;
         }
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
-        Ok((ended(campaign.state)?, campaign, operation, provider.addresses, gate))
+        // With any provider, a claim compares none: a worker with another one may run beside it.
+        let compared = if any_provider { Vec::new() } else { provider.addresses };
+        Ok((ended(campaign.state)?, campaign, operation, compared, gate))
     });
     let ((end, campaign, operation, provider, gate), journal) = prepared.await?;
     if let Some(end) = end {

@@ -5,6 +5,7 @@
 
 mod choices;
 mod environment;
+mod json_text;
 
 use std::collections::BTreeMap;
 use std::env::VarError;
@@ -13,7 +14,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Unexpected, Visitor};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
@@ -24,6 +24,8 @@ use crate::problem::grouped;
 use crate::secret::Secret;
 use crate::util::url_parts::UrlParts;
 use crate::util::{nearest, serde_message, token_lifetime};
+
+use json_text::JsonText;
 
 pub use choices::{InvalidNormalize, MessagingAuth, Normalize, Region, SmsFormat, Validation};
 #[doc(hidden)]
@@ -379,7 +381,7 @@ impl ConfigField<'_> {
         let is_of_type = match self {
             Self::String(member) => read_as_it_is(member, map)?,
             Self::Secret(member) if setting.is_keyring() => {
-                *member = read_json_text(map)?;
+                *member = map.next_value::<Option<JsonText>>()?.map(JsonText::into_secret);
                 true
             }
             Self::Secret(member) => read_as_it_is(member, map)?,
@@ -421,20 +423,6 @@ fn read_as_it_is<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 ) -> Result<bool, A::Error> {
     *member = map.next_value()?;
     Ok(true)
-}
-
-/// Reads the text of an array or an object, or a string with such a text. The copy that the parser makes is overwritten.
-fn read_json_text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Secret>, A::Error> {
-    let given: Option<Box<RawValue>> = map.next_value()?;
-    let Some(given) = given else { return Ok(None) };
-    let text = Secret::new(Box::<str>::from(given));
-    let found = match text.expose().bytes().next() {
-        Some(b'[' | b'{') => return Ok(Some(text)),
-        Some(b'"') => return serde_json::from_str(text.expose()).map(Some).map_err(A::Error::custom),
-        Some(b't' | b'f') => Unexpected::Bool(true),
-        _ => Unexpected::Signed(0),
-    };
-    Err(A::Error::invalid_type(found, &type_names::STRING))
 }
 
 trait Member: Sized {

@@ -95,8 +95,8 @@ def test_the_command_warns_once(tmp_path):
     [
         ("rows.json", '[{"phone":"306912345678"}]', "the rows must be CSV, or JSON Lines"),
         ("rows.csv", '[{"phone":"306912345678"}]', "the rows must be CSV, or JSON Lines"),
-        ("rows.csv", "mob: 306912345678,Ann\n", "the first line does not look like a header"),
-        ("rows.csv", "Your code is 4711\n", "the first line does not look like a header"),
+        ("rows.csv", "mob: 306912345678,Ann\n", "may be values and are not shown"),
+        ("rows.csv", "Your code is 4711\n", "may be values and are not shown"),
     ],
 )
 def test_a_file_without_a_header_is_not_shown(tmp_path, name, text, expected):
@@ -116,7 +116,7 @@ def test_a_data_frame_without_a_header_is_not_shown():
     from cpaas import arrow
 
     table = pa.table({"306912345678": ["306912345679"], "Ann": ["Eva"]})
-    with pytest.raises(ValueError, match="the first line does not look like a header") as caught:
+    with pytest.raises(ValueError, match="may be values and are not shown") as caught:
         arrow.render("Hi {{ name }}", table)
     assert "6912" not in str(caught.value)
     assert "Ann" not in str(caught.value)

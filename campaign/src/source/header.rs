@@ -120,7 +120,7 @@ pub fn listed_columns(prefix: &str, columns: &[&str], form: impl Fn(&str) -> Str
     if count == 0 || columns.iter().any(|name| is_value(name)) {
         let word = if columns.len() == 1 { "1 column" } else { &format!("{} columns", columns.len()) };
         return format!(
-            "the first line does not look like a header with names such as phone,name; it has {word}"
+            "the names of its {word} may be values and are not shown; a file begins with a header such as phone,name"
         );
     }
     let listed = columns.iter().filter(is_plain).take(MAX_LISTED).map(|name| form(name));
@@ -265,7 +265,7 @@ mod tests {
         ] {
             let word = if columns.len() == 1 { "1 column" } else { "2 columns" };
             let expected = format!(
-                "the first line does not look like a header with names such as phone,name; it has {word}"
+                "the names of its {word} may be values and are not shown; a file begins with a header such as phone,name"
             );
             assert_eq!(listed(columns), expected);
         }
