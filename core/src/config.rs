@@ -864,8 +864,9 @@ mod tests {
             let string = Value::from(text);
             assert_eq!(keys(&format!("{{\"callback_keys\": {string}}}")), Some(text.into()));
         }
-        assert_eq!(keys(&format!("{{\"callback_keys\": {list} }}")), Some(list.into()));
-        assert_eq!(keys(r#"{"callback_keys": {"keys": []}}"#), Some(r#"{"keys": []}"#.into()));
+        let written = "[{\"kid\":\"k1\",\"secret\":\"\u{e9}\"}]";
+        assert_eq!(keys(&format!("{{\"callback_keys\": {list} }}")), Some(written.into()));
+        assert_eq!(keys(r#"{"callback_keys": {"keys": []}}"#), Some(r#"{"keys":[]}"#.into()));
         assert_eq!(keys(r#"{"callback_keys": null}"#), None);
         let read = |name: &str| match name {
             "CPAAS_CALLBACK_KEYS" => Ok(list.to_owned()),
