@@ -55,6 +55,7 @@ static void operations(const cpaas::Client &client) {
     CHECK(!sent.id.empty());
     CHECK(!client.otp().verify("login", sent.id, "12").future().get());
     CHECK(client.otp().verify("login", sent.id, "12").try_get().value_or(true) == false);
+    CHECK(client.try_otp_verify("login", sent.id, "12").has_value() && !*client.try_otp_verify("login", sent.id, "12"));
     const auto now = client.lookup().one("306912345603").get(), later = client.lookup().one("306912345603").future().get();
     CHECK(cpaas::json_get(now.json, "/msisdn") == "306912345603" && cpaas::json_get(later.json, "/msisdn") == "306912345603");
     CHECK(std::string(now.number.network) == later.number.network && later.number.mcc[0] != '\0');
@@ -154,6 +155,37 @@ private:
     std::optional<E> error_;
 };
 
+/* Whether a passcode is valid: no conversion takes a result that has a value for the value. */
+template <template <class, class> class Other> static void passcodes() {
+    using Mine = cpaas::Expected<bool>;
+    using Theirs = Other<bool, cpaas::Failure>;
+    static_assert(!std::is_constructible_v<bool, Mine> && !std::is_constructible_v<std::optional<bool>, Mine>);
+    static_assert(std::is_constructible_v<bool, cpaas::Expected<cpaas::Sent>> && !std::is_convertible_v<cpaas::Expected<cpaas::Sent>, bool>);
+    static_assert(std::is_constructible_v<Theirs, Mine> && std::is_constructible_v<Theirs, const Mine &> && std::is_constructible_v<Mine, Theirs>);
+    for (const bool valid : {false, true}) {
+        const Mine mine(valid);
+        std::vector<Theirs> all;
+        all.push_back(mine);
+        all.emplace_back(mine);
+        all.emplace_back(Mine{valid});
+        const Theirs direct(mine), braces{mine}, moved(Mine{valid}), moved_braces{Mine{valid}}, copied = mine;
+        all.insert(all.end(), {direct, braces, moved, moved_braces, copied, static_cast<Theirs>(mine), static_cast<Theirs>(Mine{valid})});
+        Theirs assigned(!valid);
+        assigned = mine;
+        all.push_back(assigned);
+        CHECK(all.size() == 11);
+        for (const Theirs &one : all) {
+            CHECK(one.has_value() && *one == valid);
+            const Mine back(one), back_braces{one}, back_copied = one;
+            CHECK(*back == valid && *back_braces == valid && *back_copied == valid);
+        }
+    }
+    const Mine failure(cpaas::Failure(CPAAS_UNKNOWN, "{}"));
+    const Theirs failed(failure), failed_braces{failure};
+    CHECK(!failed.has_value() && failed.error().status() == CPAAS_UNKNOWN && !failed_braces.has_value());
+    CHECK(!Mine(failed).has_value() && static_cast<Mine>(failed).status() == CPAAS_UNKNOWN);
+}
+
 template <template <class, class> class Other> static void conversions() {
     using Mine = cpaas::Expected<cpaas::Sent>;
     using Theirs = Other<cpaas::Sent, cpaas::Failure>;
@@ -168,6 +200,7 @@ template <template <class, class> class Other> static void conversions() {
     CHECK(direct.has_value());
     const Other<bool, cpaas::Failure> no = cpaas::Expected<bool>(false);
     CHECK(no.has_value() && !*no);
+    passcodes<Other>();
     const Other<std::string, cpaas::Failure> text = cpaas::Expected<std::string>(std::string("{}"));
     CHECK(*text == "{}");
 }
@@ -181,6 +214,9 @@ int main() {
     conversions<Like>();
 #if __cplusplus > 202002L
     conversions<std::expected>();
+    const auto wrong = client.otp().send({"login", "Acme", "306912345606", "Your code is {code}"}).get();
+    const std::expected<bool, cpaas::Failure> verified(client.try_otp_verify("login", wrong.id, "12"));
+    CHECK(verified.has_value() && !*verified);
 #endif
     cpaas::shutdown();
     return checks_end();

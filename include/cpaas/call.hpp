@@ -290,7 +290,7 @@ public:
         auto promise = std::make_shared<std::promise<T>>();
         auto future = promise->get_future();
         const auto end = [promise](Expected<T> ended) {
-            if (ended) return promise->set_value(std::move(ended).value());
+            if (ended.has_value()) return promise->set_value(std::move(ended).value());
             promise->set_exception(std::make_exception_ptr(Error(ended.error())));
         };
         const auto started = async(end);

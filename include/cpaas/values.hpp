@@ -323,7 +323,11 @@ public:
     }
 
     bool has_value() const noexcept { return value_.has_value(); }
-    explicit operator bool() const noexcept { return has_value(); }
+    /// Whether there is a value. Not for an Expected<bool>, whose value it would be mistaken for: by an `if`, and by
+    /// std::expected<bool, Failure>, which constructs its value from whatever converts to bool.
+    template <class U = T, std::enable_if_t<!std::is_same_v<U, bool>, int> = 0> explicit operator bool() const noexcept {
+        return has_value();
+    }
     /// The value. Throws Error if there is none.
     T &value() & {
         if (!has_value()) detail::raise(error());
