@@ -1,5 +1,6 @@
 /* A daemon with one thread and epoll, which sends and verifies one-time passcodes and never blocks in a call. It reads the commands
- * `send NUMBER` and `check NUMBER CODE` from standard input, and prints `NUMBER sent`, `NUMBER verified` or another outcome.
+ * `send NUMBER` and `check NUMBER CODE` from standard input, and prints `NUMBER sent`, `NUMBER verified` or another outcome;
+ * a check before its number has got a passcode is `NUMBER not sent`.
  * SIGTERM and the end of the input end it; then every call that is running gets its line too.
  * Configuration: the environment (CPAAS_OTP_URL, CPAAS_ACCOUNT_SID, CPAAS_API_KEY). */
 #include <signal.h>
@@ -13,10 +14,18 @@
 
 enum { USERS = 1000 };
 
-typedef struct user {
-    char number[24], id[128];
-    int is_sending;
-} user;
+typedef struct user user;
+
+/* The user_data of a call: whose it is, and whether it verifies. Two calls of a user may run at once and end in any order. */
+typedef struct purpose {
+    user *to;
+    int is_check;
+} purpose;
+
+struct user {
+    char number[24], id[128]; /* the id of the last passcode that was sent; empty before */
+    purpose send, check;
+};
 
 static user users[USERS];
 static int count;
@@ -26,39 +35,51 @@ static user *user_of(const char *number) {
         if (strcmp(users[i].number, number) == 0) return &users[i];
     }
     if (count == USERS) return NULL;
-    snprintf(users[count].number, sizeof users[count].number, "%s", number);
-    return &users[count++];
+    user *to = &users[count++];
+    snprintf(to->number, sizeof to->number, "%s", number);
+    to->send = (purpose){.to = to};
+    to->check = (purpose){.to = to, .is_check = 1};
+    return to;
 }
 
 static void command(cpaas_client *client, const char *line) {
     char name[8] = "", number[24] = "", code[16] = "";
     int words = sscanf(line, "%7s %23s %15s", name, number, code);
-    user *to = words >= 2 ? user_of(number) : NULL;
-    if (!to) return;
-    to->is_sending = words == 2;
+    int is_send = words == 2 && strcmp(name, "send") == 0, is_check = words == 3 && strcmp(name, "check") == 0;
+    user *to = is_send || is_check ? user_of(number) : NULL;
+    if (!to) {
+        printf("%s\n", is_send || is_check ? "too many numbers" : "unknown command");
+        return;
+    }
+    if (is_check && !to->id[0]) {
+        printf("%s not sent\n", number);
+        return;
+    }
     cpaas_status status;
     cpaas_text out;
-    if (to->is_sending) {
+    if (is_send) {
         cpaas_otp otp = {.size = sizeof otp, .service = "login", .from = "Acme", .to = number, .body = "Your code is {code}"};
-        status = cpaas_otp_start(client, &otp, NULL, NULL, to, NULL, &out);
+        status = cpaas_otp_start(client, &otp, NULL, NULL, &to->send, NULL, &out);
     } else {
         cpaas_otp_check check = {.size = sizeof check, .service = "login", .request_id = to->id, .code = code};
-        status = cpaas_otp_verify_start(client, &check, NULL, NULL, to, NULL, &out);
+        status = cpaas_otp_verify_start(client, &check, NULL, NULL, &to->check, NULL, &out);
     }
     if (status != CPAAS_OK) printf("%s %s %s\n", number, cpaas_status_name(status), out.data ? out.data : "");
     cpaas_text_free(&out);
 }
 
 static void print(cpaas_result *ended) {
-    user *to = ended->user_data;
+    const purpose *of = ended->user_data;
     cpaas_sent sent = {.size = sizeof sent};
-    if (ended->status != CPAAS_OK) {
-        printf("%s %s\n", to->number, cpaas_status_name(ended->status));
-    } else if (to->is_sending && cpaas_sent_read(ended->text.data, ended->text.len, &sent) == CPAAS_OK) {
-        memcpy(to->id, sent.id, sizeof to->id);
-        printf("%s sent\n", to->number);
+    cpaas_status status = ended->status;
+    if (status == CPAAS_OK && !of->is_check) status = cpaas_sent_read(ended->text.data, ended->text.len, &sent);
+    if (status != CPAAS_OK) {
+        printf("%s %s\n", of->to->number, cpaas_status_name(status));
+    } else if (of->is_check) {
+        printf("%s verified\n", of->to->number);
     } else {
-        printf("%s verified\n", to->number);
+        memcpy(of->to->id, sent.id, sizeof of->to->id);
+        printf("%s sent\n", of->to->number);
     }
     cpaas_text_free(&ended->text);
 }
@@ -111,6 +132,7 @@ int main(void) {
             command(client, lines);
             memmove(lines, end + 1, strlen(end + 1) + 1);
         }
+        fflush(stdout);
         have = strlen(lines) < sizeof lines - 1 ? strlen(lines) : 0;
     }
     last_results(client);
