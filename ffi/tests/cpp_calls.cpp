@@ -81,6 +81,7 @@ static void failures() {
     CHECK(client.sms().send({"Acme", "306912345678", nul}).try_future(&number).get().status() == CPAAS_BAD_ARGUMENT && number == 0);
     CHECK(client.otp().send({nul, "Acme", "306912345678", "{code}"}).start().status() == CPAAS_BAD_ARGUMENT);
     CHECK(client.otp().verify("login", nul, "1").start().status() == CPAAS_BAD_ARGUMENT);
+    CHECK(client.try_lookup_one(std::string_view("306912345678\0" "9", 14)).error().argument() == "text");
     CHECK(client.lookup().one(nul).start().status() == CPAAS_BAD_ARGUMENT);
     CHECK(call.async(std::function<void(cpaas::Expected<cpaas::Sent>)>()).error().argument() == "done");
     // Options are copied, with their headers; invalid ones are refused at the start.

@@ -178,10 +178,10 @@ public:
     }
 
     /// Looks up one number.
-    Expected<Lookup> try_lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
-        return detail::LookupNumber(msisdn.c_str()).run(client_, options);
+    Expected<Lookup> try_lookup_one(std::string_view msisdn, const cpaas_call_options *options = nullptr) const {
+        return detail::LookupNumber(msisdn).run(client_, options);
     }
-    Lookup lookup_one(const Name &msisdn, const cpaas_call_options *options = nullptr) const {
+    Lookup lookup_one(std::string_view msisdn, const cpaas_call_options *options = nullptr) const {
         return try_lookup_one(msisdn, options).value();
     }
 

@@ -33,8 +33,9 @@ public:
     }
 
     bool await_ready() const noexcept { return false; }
-    /// After the call was started, another thread may already have destroyed this object.
-    bool await_suspend(std::coroutine_handle<> coroutine) {
+    /// After the call was started, another thread may already have destroyed this object, and with it the frame of the coroutine. Not
+    /// inlined: clang before 18 would keep the local variables in that frame.
+    [[gnu::noinline]] bool await_suspend(std::coroutine_handle<> coroutine) {
         const auto state = state_ = std::make_shared<State>();
         state->coroutine = coroutine;
         state->phase = Phase::waiting;
