@@ -780,7 +780,7 @@ cpaas_status cpaas_client_new(const char *config,
  * runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
  * client.
  *
- * Must not be called from a callback of the same client; there, it does not wait. In a callback of another client, it waits
+ * Must not be called from a callback of the same client or from a log function; there, it does not wait. In a callback of another client, it waits
  * at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
@@ -827,8 +827,8 @@ cpaas_status cpaas_client_guard(const struct cpaas_client *client,
  * `cpaas_log_callback` receives these lines too, and alone those of no call, such as that of a misspelled environment variable. `level`
  * is the most detailed level that is logged, whatever the level of `cpaas_log_callback` is.
  *
- * After the return, the previous function is not running and will not be called again. After `cpaas_client_free` no function of
- * the client is.
+ * After the return, the previous function is not running and will not be called again. After `cpaas_client_free` returns, no log
+ * function of the client is running or will be called.
  *
  * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function; `CPAAS_BAD_HANDLE`.
  *
@@ -1135,7 +1135,7 @@ size_t cpaas_poll(const struct cpaas_client *client,
  * cancellation: results that are missing then can be polled later.
  *
  * Errors: `CPAAS_TOO_SMALL` if more results are left: handle the `capacity` results that were written, and call again.
- * `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`; nothing was drained.
+ * `CPAAS_BAD_ARGUMENT`, also in a log function, whose call could not end; `CPAAS_BAD_HANDLE`. After both, nothing was drained.
  *
  * Thread-safe: each result is returned once.
  */

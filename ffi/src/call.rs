@@ -77,7 +77,7 @@ pub unsafe extern "C" fn cpaas_call_with(
 /// Runs a call of the client with this key to its end on this thread.
 pub(crate) fn block_on(target: Target, key: u64, client: &Client, request: &str) -> Output {
     if log_sink::is_logging() {
-        return Err(Failure::bad_argument("client", "must not be used in the log function"));
+        return Err(Failure::bad_argument("client", log_sink::NOT_WHILE_LOGGING));
     }
     target.to_output(runtime::block_on(in_log_of(key, target.call(client, request)))?)
 }

@@ -14,8 +14,8 @@ use crate::process::log_sink::set_of_client;
 /// `cpaas_log_callback` receives these lines too, and alone those of no call, such as that of a misspelled environment variable. `level`
 /// is the most detailed level that is logged, whatever the level of `cpaas_log_callback` is.
 ///
-/// After the return, the previous function is not running and will not be called again. After `cpaas_client_free` no function of
-/// the client is.
+/// After the return, the previous function is not running and will not be called again. After `cpaas_client_free` returns, no log
+/// function of the client is running or will be called.
 ///
 /// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function; `CPAAS_BAD_HANDLE`.
 ///

@@ -17,6 +17,7 @@ use crate::client_stores::ProgramStore;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::handoff::{Handoff, SharedHandoff};
+use crate::process::log_sink::is_logging;
 use crate::result_queue::ResultQueue;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
@@ -257,14 +258,15 @@ impl OpenClient {
         self.cancel_all(calls);
     }
 
-    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them. In a callback of another client, waits
-    /// at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
+    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them, or a log function, whose call may be one of
+    /// them. In a callback of another client, waits at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
     fn cancel_all(&self, mut calls: MutexGuard<'_, AsyncCalls>) {
         for (cancel, handoff) in calls.running.values_mut().filter_map(RunningCall::take_cancel) {
             handoff.pass();
             let _ = cancel.send(());
         }
         match CALLBACK_OF.get() {
+            _ if is_logging() => {}
             0 => drop(self.idle.wait_while(calls, is_running)),
             key if key == self.key => {}
             _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, is_running)),

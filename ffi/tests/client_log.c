@@ -1,5 +1,5 @@
-/* The log of a client: its own lines only, also while it is replaced, after cancelled calls, while the client is freed, and in the child
- * of a fork. Needs a sandbox. */
+/* The log of a client: its own lines only, also while it is replaced, after cancelled calls, while the client is freed, also by the
+ * function itself, and in the child of a fork. Needs a sandbox. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -180,6 +180,8 @@ static void line_that_calls(void *user_data, uint32_t level, const char *text, s
     CHECK(cpaas_client_log(logged, NULL, NULL, 0) == CPAAS_BAD_ARGUMENT);
     CHECK(cpaas_log_callback(NULL, NULL, 0) == CPAAS_BAD_ARGUMENT);
     CHECK(send_sms(logged, "inner") == CPAAS_BAD_ARGUMENT);
+    size_t written = 99;
+    CHECK(cpaas_client_drain(logged, 600000, NULL, 0, &written) == CPAAS_BAD_ARGUMENT && written == 0);
     atomic_fetch_add(&refused, 1);
 }
 
@@ -197,6 +199,27 @@ static void arguments(void) {
     CHECK(cpaas_client_log(logged, line_that_calls, &none, CPAAS_LOG_DEBUG) == CPAAS_OK);
     CHECK(send_sms(logged, "outer") == CPAAS_OK && refused == 1);
     cpaas_client_free(logged);
+}
+
+static void line_that_ends(void *user_data, uint32_t level, const char *text, size_t len) {
+    size_t written = 99;
+    (void)user_data, (void)level, (void)text, (void)len;
+    CHECK(cpaas_client_drain(logged, 600000, NULL, 0, &written) == CPAAS_BAD_ARGUMENT && written == 0);
+    cpaas_client_free(logged);
+    atomic_fetch_add(&refused, 1);
+}
+
+/* A log function drains and frees the client whose asynchronous call logs: no thread waits for the call, which cannot end before. */
+static void ended_in_log(void) {
+    atomic_store(&refused, 0);
+    logged = client_of("{}");
+    CHECK(cpaas_client_log(logged, line_that_ends, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    alarm(60); /* a deadlock ends the process */
+    start(logged, "ended", NULL, NULL);
+    sem_wait(&ended);
+    alarm(0);
+    CHECK(refused >= 1);
+    cpaas_client_free(logged); /* a freed client: does nothing */
 }
 
 static pthread_mutex_t logging = PTHREAD_MUTEX_INITIALIZER;
@@ -254,6 +277,7 @@ int main(void) {
     replaced();
     freed();
     arguments();
+    ended_in_log();
     forked();
     cpaas_shutdown();
     return checks_end();

@@ -1,5 +1,7 @@
 /* A program with errors that the tools must report, with the installed suppressions: its callback and its main thread write one variable
- * without a lock; with the argument `leak`, it does not free a text. */
+ * without a lock; with the argument `log`, its log function does so on two threads; with `leak`, it does not free a text. */
+#include <pthread.h>
+
 #include "check.h"
 
 static int raced;
@@ -9,11 +11,38 @@ static void done(void *user_data, cpaas_status status, const char *text, size_t 
     raced++;
 }
 
+static void line(void *user_data, uint32_t level, const char *text, size_t len) {
+    done(user_data, (cpaas_status)level, text, len);
+}
+
+static void *invalid_calls(void *client) {
+    cpaas_text out;
+    for (int i = 0; i < 50; i++) {
+        CHECK(cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID);
+        cpaas_text_free(&out);
+    }
+    return NULL;
+}
+
+static void raced_log(void) {
+    cpaas_client *client = client_of("{}");
+    pthread_t threads[2];
+    CHECK(cpaas_client_log(client, line, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, invalid_calls, client);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    cpaas_client_free(client);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "leak") == 0) {
         cpaas_text never_freed;
         CHECK(cpaas_operations(&never_freed) == CPAAS_OK);
         memset(&never_freed, 0, sizeof never_freed);
+        return checks_end();
+    }
+    if (argc > 1 && strcmp(argv[1], "log") == 0) {
+        raced_log();
+        printf("raced: %d\n", raced);
         return checks_end();
     }
     cpaas_client *client = client_of("{}");

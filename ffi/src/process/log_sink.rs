@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use cpaas_core::printable::{MAX_MESSAGE, printable};
 
-use super::handoff::Handoff;
+use super::handoff::SharedHandoff;
 use super::log_scope::client_of_call;
 
 type Function = unsafe extern "C" fn(*mut c_void, u32, *const c_char, usize);
@@ -20,8 +20,9 @@ pub(crate) struct Sink {
     function: Function,
     user_data: *mut c_void,
     max_level: u32,
-    /// Passed by the thread that sets or replaces the function, and by those that run it.
-    handoff: Handoff,
+    /// Published by the thread that sets or replaces the function, and joined by those that run it, which it does not order: tools see
+    /// a race between two runs of the function.
+    handoff: SharedHandoff,
     /// The process of `handoff`.
     pid: u32,
 }
@@ -33,18 +34,18 @@ unsafe impl Sync for Sink {}
 
 impl Sink {
     pub(crate) fn new(function: Function, user_data: *mut c_void, max_level: u32) -> Self {
-        let handoff = Handoff::new();
-        handoff.pass();
+        let handoff = SharedHandoff::new();
+        handoff.publish();
         Self { function, user_data, max_level, handoff, pid: std::process::id() }
     }
 
     /// `line` has a NUL at its end.
     fn write(&self, level: u32, line: &str) {
-        self.handoff.pass();
+        self.handoff.join();
         // SAFETY: the caller provided the function, and `line` outlives the call.
         unsafe { (self.function)(self.user_data, level, line.as_ptr().cast(), line.len() - 1) };
         if self.pid == std::process::id() {
-            self.handoff.pass(); // else the function has forked, and this is the child
+            self.handoff.join(); // else the function has forked, and this is the child
         }
     }
 }
@@ -63,6 +64,9 @@ static MAX_CLIENT_LEVEL: AtomicU32 = AtomicU32::new(0);
 thread_local! {
     static IS_LOGGING: Cell<bool> = const { Cell::new(false) };
 }
+
+/// Why a function is refused while this thread runs a log function.
+pub(crate) const NOT_WHILE_LOGGING: &str = "must not be used in the log function";
 
 /// Whether this thread runs a log function.
 pub(crate) fn is_logging() -> bool {
@@ -113,7 +117,7 @@ fn wait_for_end(old: Option<Arc<Sink>>) {
     while Arc::strong_count(&old) > 1 && !is_logging() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    old.handoff.pass();
+    old.handoff.publish();
 }
 
 /// The log function of the process, if it receives lines of a level.

@@ -11,6 +11,8 @@ check "ThreadSanitizer: no report in the examples" with_sandbox run_examples _ts
 check "sanitizers: no report in the examples" with_sandbox run_examples _asan run
 check "helgrind: no report" with_sandbox with_valgrind helgrind tools_clean 1
 check "ThreadSanitizer reports a race" reports_race with_tsan tools_race_tsan
+check "ThreadSanitizer reports a race in a log function" reports_race with_tsan tools_race_tsan log
+check "helgrind reports a race in a log function" reports_race with_valgrind helgrind tools_race log
 check "helgrind reports a race" reports_race with_valgrind helgrind tools_race
 check "DRD reports a race" reports_race with_valgrind drd tools_race
 check "memcheck reports a text that is not freed" reports_leak
