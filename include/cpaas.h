@@ -780,8 +780,8 @@ cpaas_status cpaas_client_new(const char *config,
  * runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
  * client.
  *
- * Must not be called from a callback of the same client or from a log function; there, it does not wait. In a callback of another client, it waits
- * at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
+ * Must not be called from a callback of the same client or from a log function; there, it does not wait. In a callback of another
+ * client, it waits at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
 
