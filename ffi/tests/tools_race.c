@@ -18,13 +18,14 @@ static void line(void *user_data, uint32_t level, const char *text, size_t len) 
 static void *invalid_calls(void *client) {
     cpaas_text out;
     for (int i = 0; i < 50; i++) {
-        CHECK(cpaas_call(client, "sms.send", "{}", 2, &out) == CPAAS_INVALID);
+        cpaas_status status = cpaas_call(client, "sms.send", "{}", 2, &out); /* not CHECK, which counts without a lock */
         cpaas_text_free(&out);
+        if (status != CPAAS_INVALID) abort();
     }
     return NULL;
 }
 
-static void raced_log(void) {
+static void log_on_two_threads(void) {
     cpaas_client *client = client_of("{}");
     pthread_t threads[2];
     CHECK(cpaas_client_log(client, line, NULL, CPAAS_LOG_DEBUG) == CPAAS_OK);
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
         return checks_end();
     }
     if (argc > 1 && strcmp(argv[1], "log") == 0) {
-        raced_log();
+        log_on_two_threads();
         printf("raced: %d\n", raced);
         return checks_end();
     }
