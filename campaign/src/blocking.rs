@@ -11,7 +11,7 @@ use crate::source::Source;
 /// Opens a journal: a path, `sqlite:///` and a path, or `postgres://…` with the feature `postgres`.
 ///
 /// # Errors
-/// When the journal cannot be opened, is of a newer version, or is not the one that was written last ([`Error::Copied`]).
+/// When the journal cannot be opened, is of a newer version, or is not the one that was written last ([`Error::Copied`](crate::Error::Copied)).
 pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
     Journal::new(store(url, options)?)
 }
@@ -37,11 +37,11 @@ pub fn open_journal(url: &str, options: OpenOptions) -> Result<Journal> {
 /// ```
 ///
 /// # Errors
-/// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
+/// - [`Error::Setting`](crate::Error::Setting): the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is
 ///   empty or begins with `once:`, a column to keep does not exist, or `max_spend` is set without
 ///   prices in one currency.
-/// - [`Error::NameTaken`].
-/// - [`Error::Source`]: the source cannot be read or has another digest.
+/// - [`Error::NameTaken`](crate::Error::NameTaken).
+/// - [`Error::Source`](crate::Error::Source): the source cannot be read or has another digest.
 /// - The journal fails.
 pub fn create(
     journal: &mut Journal,

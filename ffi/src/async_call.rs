@@ -13,9 +13,10 @@ use crate::boundary::{
 };
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
-use crate::client_table::{CALLBACK_OF, OpenClient, RunningCall, find, find_client};
+use crate::client_table::{OpenClient, RunningCall, find, find_client};
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
+use crate::process::callback::CALLBACK_OF;
 use crate::process::handoff::Handoff;
 use crate::process::log_scope::in_log_of;
 use crate::process::runtime::{self, AsyncRuntime};

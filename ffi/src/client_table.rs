@@ -1,6 +1,5 @@
 //! The table of clients, with the stores and the asynchronous calls of each.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -16,17 +15,13 @@ use crate::boundary::Failure;
 use crate::client_stores::ProgramStore;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
+use crate::process::callback::CALLBACK_OF;
 use crate::process::handoff::{Handoff, SharedHandoff};
 use crate::process::log_sink::is_logging;
 use crate::result_queue::ResultQueue;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
 const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
-
-thread_local! {
-    /// The key of the client whose callback runs on this thread; 0 if there is none.
-    pub(crate) static CALLBACK_OF: Cell<u64> = const { Cell::new(0) };
-}
 
 /// The stores of a client.
 #[derive(Clone, Default)]

@@ -8,6 +8,7 @@ use crate::boundary::catch_panic;
 use crate::client_table::Table;
 use crate::receiver_table::Receivers;
 
+pub(crate) mod callback;
 pub(crate) mod handoff;
 pub(crate) mod log;
 pub(crate) mod log_scope;

@@ -13,10 +13,10 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::yield_now;
 
+use super::callback::CALLBACK_OF;
 use super::store_threads::StoreThreads;
 use super::thread_pool::ThreadPool;
 use super::{log_sink, signals};
-use crate::client_table::CALLBACK_OF;
 use crate::cpaas_status;
 use crate::limits::{CallCount, max_callback_threads};
 

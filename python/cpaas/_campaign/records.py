@@ -124,7 +124,7 @@ class CampaignStatus(_Record):
         waiting: Why no row is sent now, such as "until 09:00 Europe/Athens": when the send window opens first in one of the time zones
             of the rows.
         last_error: The reason of the last row that failed because of the provider or of the way to it, or that a store of the client
-            refused for now ("suppression.unavailable", "guard.…"); None when rows are accepted again.
+            refused for now (`suppression.unavailable`, `guard.…`); None when rows are accepted again.
         suppression: What was read of the suppression list; None without one.
         workers: Workers that may live. A worker elsewhere counts until it was silent for a minute.
         workers_here: The workers of these that live on this machine.
