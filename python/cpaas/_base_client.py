@@ -175,6 +175,13 @@ class BaseClient(Settings):
         closed = " closed" if self.closed else ""
         return f"<cpaas.{self._kind}{''.join(f' {name}' for name in families)}{place}{closed}>"
 
+    def __copy__(self) -> Self:
+        return self.with_options()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        # A store or a hook is shared, as `with_options` does.
+        return self.with_options()
+
     def __reduce__(self) -> tuple[Any, ...]:
         # A client without its store would send to people who asked to stop.
         given = {name: getattr(self, f"_{name}") for name in _STORES}

@@ -33,7 +33,7 @@ pub enum ConfigError {
     #[error("{0}")]
     Member(String),
     /// The key at this position (from 0) has neither or both of `secret` and `secret_base64`, or the latter is not base64.
-    #[error("keys[{0}]: must have either `secret` or `secret_base64`")]
+    #[error("keys[{0}]: must have either `secret`, or `secret_base64` with base64 text")]
     Secret(usize),
     /// The endpoint at this position (from 0) has more than one template.
     #[error("endpoints[{0}]: must have at most one template")]

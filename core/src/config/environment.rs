@@ -20,6 +20,12 @@ const OTHERS: &[&str] = &["CPAAS_BOT_ID", "CPAAS_JOURNAL", "CPAAS_CAMPAIGN", "CP
 /// Names without the prefix that people write for a setting, and that are not similar enough to its name.
 const OTHER_NAMES: &[(&str, &str)] = &[("KEY", "api_key"), ("SMS_API_KEY", "sms_key"), ("URL", "sms_url")];
 
+/// Names without the prefix that people write for an argument of a client, which the environment cannot contain, and what they mean.
+const ARGUMENTS: &[(&str, &str)] = &[
+    ("suppression", "the argument `suppression` of a client"),
+    ("guard", "the argument `guard` of a client"),
+];
+
 /// The variable of a setting.
 pub(super) fn variable(setting: &str) -> String {
     format!("{PREFIX}{}", setting.to_ascii_uppercase())
@@ -32,7 +38,7 @@ pub(super) fn variable(setting: &str) -> String {
 pub struct MisspelledVariable {
     /// Its name, made printable.
     pub name: String,
-    /// The variable that was probably meant.
+    /// The variable that was probably meant, or the argument of a client.
     pub meant: String,
 }
 
@@ -61,9 +67,14 @@ fn check(name: &str) -> Option<MisspelledVariable> {
     let other = OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(suffix));
     let meant = match other {
         Some((_, setting)) => setting,
-        None => nearest(suffix, &mut Config::NAMES.iter().copied())?,
+        None => {
+            let arguments = ARGUMENTS.iter().map(|(argument, _)| *argument);
+            nearest(suffix, &mut Config::NAMES.iter().copied().chain(arguments))?
+        }
     };
-    Some(MisspelledVariable { name: printable(name, MAX_NAME).into_owned(), meant: variable(meant) })
+    let argument = ARGUMENTS.iter().find(|(argument, _)| *argument == meant);
+    let meant = argument.map_or_else(|| variable(meant), |(_, text)| (*text).to_owned());
+    Some(MisspelledVariable { name: printable(name, MAX_NAME).into_owned(), meant })
 }
 
 /// Logs each misspelled variable of the process once: its name, never its value.
@@ -102,6 +113,9 @@ mod tests {
             ("CPAAS_MAX_ATTEMPT", "CPAAS_MAX_ATTEMPTS"),
             ("CPAAS_SMS_URL_FRANKFUT", "CPAAS_SMS_URL_FRANKFURT"),
             ("CPAAS_SMS_KEY\n", "CPAAS_SMS_KEY"),
+            ("CPAAS_SUPPRESSION", "the argument `suppression` of a client"),
+            ("CPAAS_SUPRESSION", "the argument `suppression` of a client"),
+            ("CPAAS_GUARD", "the argument `guard` of a client"),
         ] {
             assert_eq!(meant(name).as_deref(), Some(expected), "{name}");
         }

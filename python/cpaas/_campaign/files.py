@@ -68,8 +68,18 @@ def read_recipients(recipients: Recipients) -> list[str] | dict[str, str]:
             open(path, "rb"),
         ):  # a file that cannot be opened is an `OSError`, as everywhere
             return {"file": path}
+    if isinstance(recipients, Mapping) or is_lazy(recipients) or hasattr(recipients, "columns"):
+        raise bad_type(
+            "recipients must be the path of a file or an iterable of str, such as one column of a table, got a table"
+        )
     expected = "the path of a file or an iterable of str"
-    return [str(recipient) for recipient in items("recipients", expected, recipients)]
+    return [_recipient(at, one) for at, one in enumerate(items("recipients", expected, recipients))]
+
+
+def _recipient(at: int, recipient: Any) -> str:
+    if isinstance(recipient, (Mapping, list, tuple)):
+        raise bad_type(f"recipients[{at}] must be str, got {type(recipient).__name__}")
+    return str(recipient)
 
 
 def read_prices(prices: PriceList | None, encoding: str | None = None) -> str | None:
