@@ -40,7 +40,6 @@ cpaas.Sandbox().wait_for(too="306912345678")  # error: unknown filter
 async def passcode(asynchronous: cpaas.AsyncClient) -> None:
     asynchronous.sms.send(from_="Acme", to="306912345678", text="Hi").id  # error: not awaited
     asynchronous.sms.send(from_="Acme", to="306912345678", text="Hi")  # error: not awaited
-    if asynchronous.otp.verify(
-        service="login", request_id="OTP1", code="1"
-    ):  # error: not awaited, always true
+    verify = asynchronous.otp.verify
+    if verify(service="login", request_id="OTP1", code="1"):  # error: not awaited, always true
         client.close()
