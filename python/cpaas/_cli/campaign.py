@@ -649,9 +649,8 @@ def _unresolved(
 
 
 def _described(campaign: Campaign, number: int) -> str:
-    """A row and its outcome."""
-    row = next(campaign.rows(first=number), None)
-    return f"the campaign has no row {number:,}" if row is None else f"row {number:,} is {row['outcome']}"
+    """A row of the campaign, whose number was checked, and its outcome."""
+    return f"row {number:,} is {next(campaign.rows(first=number))['outcome']}"
 
 
 def _rows(count: int) -> str:
