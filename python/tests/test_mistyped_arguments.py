@@ -24,6 +24,8 @@ def is_error_of_value(name, value):
         return "float" in kind or kind.startswith("int")
     if isinstance(value, float):
         return "float" in kind
+    if isinstance(value, dict):
+        return "Mapping[str, Any]" in kind
     return False
 
 
