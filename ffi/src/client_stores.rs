@@ -3,17 +3,13 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use cpaas_core::clock::BoxFuture;
 use cpaas_core::error::Error;
 use cpaas_core::guard::{Guard, GuardSettings};
-use cpaas_core::suppression::{StoreError, SuppressionStore};
-use tokio::sync::oneshot;
 
 use crate::boundary::{Failure, return_status, utf8, write_output};
 use crate::client_table::{change_stores, find};
 use crate::handles::cpaas_client;
-use crate::process::handoff::{Handoff, SharedHandoff};
-use crate::process::runtime;
+use crate::program_store::ProgramStore;
 use crate::{cpaas_status, cpaas_text};
 
 /// Returns 1 if the number gets no SMS, 0 if it does, and any other value if that is not known. `number` is the number in the form that
@@ -46,7 +42,7 @@ pub unsafe extern "C" fn cpaas_client_suppression(
     return_status(|| {
         let store = is_suppressed.map(|function| {
             let store = ProgramStore::new(function, user_data);
-            store.set.publish();
+            store.publish();
             Arc::new(store)
         });
         change_stores(client, |client, stores| {
@@ -106,79 +102,4 @@ fn guard_settings(json: &str) -> Result<GuardSettings, Error> {
     let settings = GuardSettings::from_json(json)?;
     Guard::new(settings.clone())?;
     Ok(settings)
-}
-
-/// A function of the program.
-#[derive(Clone)]
-pub(crate) struct ProgramStore {
-    function: SuppressionFn,
-    user_data: *mut c_void,
-    /// Published by the thread that sets the function, and joined by those that run it.
-    set: Arc<SharedHandoff>,
-}
-
-type SuppressionFn = unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> i32;
-
-// SAFETY: the contract of `cpaas_suppression` allows any thread, and several at once.
-unsafe impl Send for ProgramStore {}
-// SAFETY: as above.
-unsafe impl Sync for ProgramStore {}
-
-impl ProgramStore {
-    fn new(function: SuppressionFn, user_data: *mut c_void) -> Self {
-        Self { function, user_data, set: Arc::default() }
-    }
-
-    pub(crate) fn in_child(&self) -> Self {
-        Self::new(self.function, self.user_data)
-    }
-
-    fn ask(&self, number: &str) -> Result<bool, StoreError> {
-        let len = number.len();
-        let number = std::ffi::CString::new(number)?;
-        // SAFETY: the text is valid during the call, and the program keeps `user_data` valid.
-        match unsafe { (self.function)(self.user_data, number.as_ptr(), len) } {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err("the function of the program did not return 0 or 1".into()),
-        }
-    }
-}
-
-impl SuppressionStore for ProgramStore {
-    fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.are_suppressed(&[number.to_owned()]).await? == [true]) })
-    }
-
-    /// On a thread of its own, because the function may block. Asks for no further number after the call has ended.
-    fn are_suppressed<'a>(&'a self, numbers: &'a [String]) -> BoxFuture<'a, Result<Vec<bool>, StoreError>> {
-        let (store, numbers) = (self.clone(), numbers.to_vec());
-        let (sender, found) = oneshot::channel();
-        let call = Arc::new(Handoff::new());
-        let asking = Arc::clone(&call);
-        Box::pin(async move {
-            let asks = move || {
-                asking.pass();
-                store.set.join();
-                let still_waiting = numbers.iter().take_while(|_| !sender.is_closed());
-                let found: Result<Vec<bool>, StoreError> =
-                    still_waiting.map(|number| store.ask(number)).collect();
-                asking.pass();
-                let _ = sender.send(found);
-            };
-            call.pass();
-            runtime::store_threads()?.run(asks).await;
-            let found = found.await;
-            call.pass();
-            found?
-        })
-    }
-
-    fn add<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async { Err("a client adds no numbers".into()) })
-    }
-
-    fn remove<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async { Err("a client removes no numbers".into()) })
-    }
 }

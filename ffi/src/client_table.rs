@@ -12,12 +12,12 @@ use cpaas_core::suppression::SuppressionStore;
 use tokio::sync::oneshot::Sender;
 
 use crate::boundary::Failure;
-use crate::client_stores::ProgramStore;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::callback::CALLBACK_OF;
 use crate::process::handoff::{Handoff, SharedHandoff};
 use crate::process::log_sink::is_logging;
+use crate::program_store::ProgramStore;
 use crate::result_queue::ResultQueue;
 
 /// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.

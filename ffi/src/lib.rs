@@ -73,6 +73,8 @@ mod client_table;
 #[cfg(feature = "http")]
 mod handles;
 #[cfg(feature = "http")]
+mod program_store;
+#[cfg(feature = "http")]
 mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
