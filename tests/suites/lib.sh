@@ -12,13 +12,15 @@ export XDG_STATE_HOME="$cache/state"
 declare -A budget=([rust]=540 [campaign]=600 [docs]=60 [python]=780 [c]=360 [databases]=150 [wasm]=420 [browser]=120 [kit]=120 [work]=90 [nightly]=7200)
 total_budget=1500 # of all suites: the suite rust, the longest lane, and the suite work
 
-# Runs tests/suites/$1, and stores its counts and its seconds in $cache/$1.counts.
+# Runs tests/suites/$1, and stores its counts, its seconds and its seconds of processor time in $cache/$1.counts.
 run_suite() {
-    local name=$1 start=$SECONDS log="$cache/$1.log" line code ok=0 bad=1
+    local name=$1 start=$SECONDS log="$cache/$1.log" line code ok=0 bad=1 TIMEFORMAT='%U %S'
     touch "$cache/$name.running"
     echo "== $name (budget ${budget[$name]:-600} s)"
-    "tests/suites/$name" 2>&1 | tee "$log"
-    code=${PIPESTATUS[0]}
+    {
+        time "tests/suites/$name" 2>&1 | tee "$log"
+        code=${PIPESTATUS[0]}
+    } 2>"$cache/$name.processor"
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -1)
     if [ -z "$line" ]; then
         echo "$name: printed no counts (exit $code)"
@@ -26,20 +28,20 @@ run_suite() {
         read -r ok _ bad _ <<<"$line"
         [ "$code" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
     fi
-    echo "$ok $bad $((SECONDS - start))" >"$cache/$name.counts"
+    echo "$ok $bad $((SECONDS - start)) $(awk '{printf "%d", $1 + $2}' "$cache/$name.processor")" >"$cache/$name.counts"
     rm -f "$cache/$name.running"
 }
 
 # print_totals SUITE…: prints the seconds of each suite and of all, and the sum of their counts. Fails if a test failed or none ran.
 print_totals() {
-    local name ok bad seconds passed=0 failed=0
+    local name ok bad seconds processor passed=0 failed=0
     echo "== time"
     for name in "$@"; do
-        read -r ok bad seconds <"$cache/$name.counts" || { ok=0 bad=1 seconds=0; }
-        printf '%-8s %5d s of %5d s\n' "$name" "$seconds" "${budget[$name]:-600}"
+        read -r ok bad seconds processor <"$cache/$name.counts" || { ok=0 bad=1 seconds=0 processor=0; }
+        printf '%-9s %5d s of %5d s, processor time %5d s\n' "$name" "$seconds" "${budget[$name]:-600}" "$processor"
         passed=$((passed + ok)) failed=$((failed + bad))
     done
-    printf '%-8s %5d s of %5d s for all suites\n' all "$SECONDS" "$total_budget"
+    printf '%-9s %5d s of %5d s for all suites\n' all "$SECONDS" "$total_budget"
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
