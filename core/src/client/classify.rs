@@ -55,6 +55,10 @@ impl CallInfo {
         received: Received,
     ) -> Classification {
         let status = response.status;
+        // A cached response belongs to another verification.
+        if self.safety == RetrySafety::Verify && is_cached(response) {
+            return Classification::Unknown(Reason::Mismatch);
+        }
         let classification = match status {
             200..=299 => self.of_2xx(response, members, received),
             408 | 429 | 499 | 500..=599 => self.of_5xx_or_429(response, members, received),
@@ -164,7 +168,11 @@ impl CallInfo {
     fn accepts(&self, members: &ResponseMembers) -> bool {
         let Some(success_marker) = self.success_marker else { return true };
         match success_marker {
-            SuccessMarker::Code => members.code == IntegerMember::Is(200),
+            // A wrong passcode must not verify by a response that also reports an error.
+            SuccessMarker::Code => {
+                members.code == IntegerMember::Is(200)
+                    && !(self.safety == RetrySafety::Verify && members.error)
+            }
             SuccessMarker::ResponseCode => members.response_code == IntegerMember::Is(0),
             SuccessMarker::Status => members.status == IntegerMember::Is(0),
             SuccessMarker::Elements => {

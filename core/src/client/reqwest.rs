@@ -2,7 +2,7 @@
 //!
 //! One exchange sends at most one request: redirects are not followed, and only a request that hyper returns unsent is sent
 //! again. `not sent` is reported only with proof: no connection was made, or [`BodyWatch`] shows that the request was not
-//! written. A connection is closed after an incomplete exchange.
+//! written. A connection is closed after an incomplete exchange. Verifications have connections of their own, see [`clients::Pool`].
 //!
 //! | Limit | Value |
 //! |---|---|
@@ -34,9 +34,11 @@ use super::transport::{Attempt, Progress, Transport, TransportError};
 use crate::clock::BoxFuture;
 use crate::config::Config;
 use crate::error::{Error, Reason, SentState};
-use crate::http::{HttpRequest, HttpResponse};
+use crate::http::{Family, HttpRequest, HttpResponse};
+use crate::operation::RetrySafety;
+use crate::operations::OperationId;
 
-use clients::Clients;
+use clients::{Clients, Pool};
 use connection_limit::ConnectionLimit;
 use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
@@ -145,7 +147,7 @@ impl HttpTransport {
             return Err(not_sent(Reason::Timeout));
         }
         let runtime = runtime::current().await.ok_or_else(|| not_sent(Reason::Runtime))?;
-        let client = self.clients.of(runtime).map_err(not_sent)?;
+        let client = self.clients.of(runtime, pool(request)).map_err(not_sent)?;
         let (outgoing, watch) =
             outgoing_request::build(request, &self.urls).ok_or_else(|| not_sent(Reason::Config))?;
         let report = ProgressGuard { watch, progress: attempt.progress() };
@@ -253,6 +255,16 @@ impl Transport for HttpTransport {
         attempt: Attempt<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         Box::pin(self.exchange(request, attempt))
+    }
+}
+
+fn pool(request: &HttpRequest) -> Pool {
+    if request.family != Family::Otp {
+        return Pool::Ordinary;
+    }
+    match OperationId::find(request.operation).map(|operation| operation.meta().safety) {
+        Some(RetrySafety::Verify | RetrySafety::Cancel) => Pool::Verification,
+        _ => Pool::Ordinary,
     }
 }
 

@@ -452,9 +452,36 @@ async fn a_success_in_the_form_of_a_cancel_verifies_nothing() {
         assert_eq!(found, Err((Outcome::Unknown, Reason::Mismatch)), "{message}");
         assert!(result(&strict(), "otp.cancel", example("otp.cancel").request, &body).await.is_ok());
     }
+    let sent = json!({"code": 200, "message": "OK", "requestID": "OTP1"});
+    let found = result(&strict(), "otp.cancel", example("otp.cancel").request, &sent).await;
+    assert_eq!(found, Err((Outcome::Unknown, Reason::Mismatch)), "the response to a send cancels nothing");
     let wrong = json!({"code": 410, "message": "canceled", "requestID": "OTP1"});
     assert_eq!(
         result(&strict(), "otp.verify", example("otp.verify").request, &wrong).await.unwrap()["code"],
         410
     );
+}
+
+#[tokio::test]
+async fn a_success_that_contradicts_itself_verifies_nothing() {
+    let verify = |body| async move {
+        let request = example("otp.verify").request;
+        result(&strict(), "otp.verify", request, &body).await.map(drop).map_err(|(outcome, _)| outcome)
+    };
+    for message in ["Invalid code", "expired", "Unauthorized", "OK, but"] {
+        let body = json!({"code": 200, "message": message, "requestID": "OTP1"});
+        assert_eq!(verify(body).await, Err(Outcome::Unknown), "{message}");
+    }
+    for message in ["OK", "ok", " OK "] {
+        let body = json!({"code": 200, "message": message, "requestID": "OTP1"});
+        assert_eq!(verify(body).await, Ok(()), "{message}");
+    }
+    for error in [json!("invalid"), json!(true), json!({"code": 1})] {
+        let body = json!({"code": 200, "message": "OK", "requestID": "OTP1", "error": error});
+        assert_eq!(verify(body.clone()).await, Err(Outcome::Unknown), "{body}");
+    }
+    for code in ["+200", "0200", "00200", "2e2", "-200"] {
+        let body = json!({"code": code, "message": "OK", "requestID": "OTP1"});
+        assert_ne!(verify(body).await, Ok(()), "{code}");
+    }
 }

@@ -11,11 +11,28 @@ use crate::client::connection_settings::ConnectionSettings;
 use crate::config::Config;
 use crate::error::{Error, Reason};
 
-/// A reqwest client for each tokio runtime. A connection makes progress only while the runtime in which it was made runs.
+/// A reqwest client for each tokio runtime and pool. A connection makes progress only while the runtime in which it was made runs.
 pub(crate) struct Clients {
     settings: Settings,
-    /// The oldest first. A client that has no runtime yet is given to the next new runtime.
-    clients: Mutex<Vec<(Option<Id>, reqwest::Client)>>,
+    /// The oldest first.
+    clients: Mutex<Vec<PooledClient>>,
+}
+
+struct PooledClient {
+    /// A client that has no runtime yet is given to the next new runtime.
+    runtime: Option<Id>,
+    pool: Pool,
+    client: reqwest::Client,
+}
+
+/// The pool of connections of a request. The responses to `otp.send`, `otp.verify` and `otp.cancel` have the same form (A2). If a proxy
+/// delivers the response to a send twice, the second one must not be taken for the response to a verification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pool {
+    /// For most operations.
+    Ordinary,
+    /// For `otp.verify` and `otp.cancel`, whose successes differ by their message.
+    Verification,
 }
 
 struct Settings {
@@ -29,8 +46,8 @@ struct Settings {
 /// Shorter than the keep-alive times of common servers: if the server closes the connection of a request, the outcome is
 /// unknown.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
-/// The maximum number of runtimes that keep their connections.
-const MAX_RUNTIMES: usize = 128;
+/// The maximum number of clients that keep their connections.
+const MAX_CLIENTS: usize = 256;
 
 impl Clients {
     pub(crate) fn new(
@@ -52,32 +69,35 @@ impl Clients {
             connect_timeout,
         };
         let first = settings.build().map_err(|_| Error::config("the HTTP client could not be built"))?;
-        Ok(Self { settings, clients: Mutex::new(vec![(None, first)]) })
+        let first = PooledClient { runtime: None, pool: Pool::Ordinary, client: first };
+        Ok(Self { settings, clients: Mutex::new(vec![first]) })
     }
 
-    /// The client of a runtime.
-    pub(crate) fn of(&self, runtime: Id) -> Result<reqwest::Client, Reason> {
-        if let Some(client) = find(&mut self.lock(), runtime) {
+    /// The client of a runtime and a pool.
+    pub(crate) fn of(&self, runtime: Id, pool: Pool) -> Result<reqwest::Client, Reason> {
+        if let Some(client) = find(&mut self.lock(), runtime, pool) {
             return Ok(client);
         }
         let client = self.settings.build().map_err(|_| Reason::Config)?;
         let mut clients = self.lock();
-        if clients.len() >= MAX_RUNTIMES {
+        if clients.len() >= MAX_CLIENTS {
             clients.remove(0);
         }
-        clients.push((Some(runtime), client.clone()));
+        clients.push(PooledClient { runtime: Some(runtime), pool, client: client.clone() });
         Ok(client)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(Option<Id>, reqwest::Client)>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<PooledClient>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn find(clients: &mut [(Option<Id>, reqwest::Client)], runtime: Id) -> Option<reqwest::Client> {
-    let (owner, client) = clients.iter_mut().find(|(owner, _)| owner.is_none_or(|owner| owner == runtime))?;
-    *owner = Some(runtime);
-    Some(client.clone())
+fn find(clients: &mut [PooledClient], runtime: Id, pool: Pool) -> Option<reqwest::Client> {
+    let is_usable =
+        |client: &PooledClient| client.pool == pool && client.runtime.is_none_or(|owner| owner == runtime);
+    let found = clients.iter_mut().find(|client| is_usable(client))?;
+    found.runtime = Some(runtime);
+    Some(found.client.clone())
 }
 
 impl Settings {

@@ -33,7 +33,7 @@ impl MemberValue<'_> {
     pub(super) fn integer(&self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(*value),
-            Self::Text(text) => text.trim().parse().ok(),
+            Self::Text(text) => decimal(text),
             _ => None,
         }
     }
@@ -63,6 +63,15 @@ impl MemberValue<'_> {
             _ => IdMember::Unreadable,
         }
     }
+}
+
+/// A number as the provider would write it: without a plus sign and without leading zeros.
+fn decimal(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_canonical =
+        digits == "0" || digits.starts_with(|first: char| first.is_ascii_digit() && first != '0');
+    if is_canonical { text.parse().ok() } else { None }
 }
 
 impl<'de> serde::Deserialize<'de> for MemberValue<'de> {

@@ -226,7 +226,7 @@ impl Operation for VerifyPasscode {
     ) -> Result<(), Unconfirmed> {
         let id = response.id();
         if response.is_ok() {
-            response.check_not_canceled()?;
+            response.check_message("OK")?;
             expected.check_id(id)
         } else {
             expected.check_optional_id(id)
@@ -304,6 +304,7 @@ impl Operation for CancelPasscode {
         expected: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
+        response.check_message("canceled")?;
         expected.check_optional_id(response.id())
     }
 
@@ -372,9 +373,11 @@ impl OtpResponse {
         self.request_id.as_ref().map(RequestId::as_str)
     }
 
-    /// Checks that a success is not the response to a cancel (A2).
-    fn check_not_canceled(&self) -> Result<(), Unconfirmed> {
-        let message = self.message.as_deref().unwrap_or_default().trim();
-        if message.eq_ignore_ascii_case("canceled") { Err(Unconfirmed::Mismatch) } else { Ok(()) }
+    /// Checks the message of a success (A2). The responses to send, verify and cancel have the same form, so one with another message is not
+    /// the response to this call. An absent message proves nothing.
+    fn check_message(&self, documented: &str) -> Result<(), Unconfirmed> {
+        let message = self.message.as_deref().map_or("", str::trim);
+        let is_documented = message.is_empty() || message.eq_ignore_ascii_case(documented);
+        if is_documented { Ok(()) } else { Err(Unconfirmed::Mismatch) }
     }
 }
