@@ -8,6 +8,7 @@
 
 pub(crate) mod fill_model;
 pub(crate) mod json_parser;
+pub(crate) mod json_size;
 mod number_parser;
 pub(crate) mod schema_walk;
 #[cfg(test)]

@@ -152,6 +152,18 @@ macro_rules! model {
             }
         }
 
+        impl $crate::json::json_size::JsonSize for $name {
+            fn json_size(&self) -> usize {
+                let mut size = $crate::json::json_size::ObjectSize::default();
+                $($( size.add($verdict_wire, &self.$verdict_field); )*)?
+                $($( size.add($required_wire, &self.$required_field); )*)?
+                $($( if let Some(value) = &self.$documented_field { size.add($documented_wire, value); } )*)?
+                $($( if let Some(value) = &self.$optional_field { size.add($optional_wire, value); } )*)?
+                $($( size.add($derived_wire, &self.$derived_field); )*)?
+                size.finish(&self.extra)
+            }
+        }
+
         // Not derived, because `flatten` buffers all members.
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -5,7 +5,6 @@ use crate::problem::codes;
 use crate::rules::unknown_members::CodeOverrides;
 
 mod card_rules;
-mod json_size;
 mod media_rules;
 mod message_rules;
 mod suggested_fallback;

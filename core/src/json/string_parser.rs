@@ -80,7 +80,7 @@ impl Parser<'_> {
 }
 
 /// The number of bytes before the first control character, quotation mark or backslash. Compares eight bytes at a time.
-fn plain(bytes: &[u8]) -> usize {
+pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     let mut rest = bytes;
     while let Some((block, tail)) = rest.split_first_chunk::<8>() {

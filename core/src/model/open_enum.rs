@@ -98,6 +98,12 @@ macro_rules! open_enum {
             }
         }
 
+        impl $crate::json::json_size::JsonSize for $name {
+            fn json_size(&self) -> usize {
+                $crate::json::json_size::JsonSize::json_size(self.as_str())
+            }
+        }
+
         impl $crate::schema::HasKind for $name {
             const KIND: $crate::schema::Kind = $crate::schema::Kind::Enum(Self::VALUES);
         }

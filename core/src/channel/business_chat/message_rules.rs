@@ -1,9 +1,9 @@
 //! Rules of a `business_chat` message (D4), apart from cards, media and suggestions.
 
-use super::json_size::json_size;
 use super::{
     BusinessChat, MISPLACED_RICH_TEXT, Representative, RepresentativeType, RichText, suggestion_rules,
 };
+use crate::json::json_size::JsonSize;
 use crate::problem::{Code, Pointer, Problems, Validate, codes};
 use crate::rules::{allowed_values, basic_markdown, length, unknown_members, url};
 
@@ -23,7 +23,7 @@ impl Validate for BusinessChat {
             1 => {}
             _ => problems.add(&codes::BUSINESS_CHAT_CONTENT_MULTIPLE, at),
         }
-        let size = json_size(self);
+        let size = self.json_size();
         if size > PAYLOAD_LARGE {
             problems.report(&codes::BUSINESS_CHAT_PAYLOAD_LARGE, at).limit(
                 PAYLOAD_LARGE,
