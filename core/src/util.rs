@@ -9,6 +9,7 @@ pub(crate) mod percent;
 pub(crate) mod punycode;
 pub(crate) mod repeats;
 pub(crate) mod serde_message;
+mod sorted;
 #[cfg(feature = "callback")]
 pub(crate) mod system_random;
 pub(crate) mod token_lifetime;
@@ -18,3 +19,4 @@ pub(crate) use error_codes::error_codes;
 pub(crate) use named_enum::named_enum;
 pub(crate) use nearest::folded;
 pub use nearest::nearest;
+pub(crate) use sorted::sorted;

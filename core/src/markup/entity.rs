@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::util::sorted;
+
 /// The kind of an entity.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -177,8 +179,7 @@ impl Piece {
         for entity in entities {
             keys.push(Self::new(entity.offset, entity.end(), entity.kind.priority(), keys.len()).0);
         }
-        keys.sort_unstable();
-        keys.into_iter().map(Self).collect()
+        sorted(keys).into_iter().map(Self).collect()
     }
 
     /// Another part of the same entity.

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::entity::Entity;
+use crate::util::sorted;
 
 /// The kind of a finding; `code` is the end of the problem code `messenger_c.markup.…`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,7 +99,7 @@ pub(super) fn collect(input: &str, mut raw: Vec<Raw>, parsed: &[Entity], sent: &
         return found;
     }
     let units = units(input);
-    raw.sort_unstable();
+    let mut raw = sorted(raw);
     raw.dedup();
     for raw in raw {
         if let Some(&kind) = KINDS.get(raw as usize & 15) {

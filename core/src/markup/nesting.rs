@@ -1,6 +1,7 @@
 //! Resolves overlapping entities before a text is sent.
 
 use super::entity::{Entity, Piece};
+use crate::util::sorted;
 
 /// Links, code, emoji, dates and quotations are kept whole. Of two overlapping quotations the first is kept, and
 /// likewise of two overlapping entities of the other four kinds; a link, code, emoji or date that crosses the edge of a
@@ -56,7 +57,7 @@ fn cut_styles(runs: &[Piece], mut whole: &[Piece], fixed: &mut Vec<Piece>) {
     for run in runs {
         cuts.push(run.offset().into());
     }
-    cuts.sort_unstable();
+    let cuts = sorted(cuts);
     let mut first = 0;
     for run in runs {
         let mut from = run.offset();

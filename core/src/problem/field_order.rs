@@ -3,6 +3,7 @@
 
 use super::Problem;
 use crate::schema::{Kind, Schema};
+use crate::util::sorted;
 
 /// Sorts problems into field order; problems with one pointer keep their order.
 pub(crate) fn sort(problems: &mut Vec<Problem>, schema: &'static Schema) {
@@ -19,12 +20,11 @@ pub(crate) fn arranged(problems: Vec<Problem>, typed: usize, schema: &'static Sc
     for problem in &problems {
         ranked.push((rank(&problem.pointer, schema), ranked.len()));
     }
-    ranked.sort_unstable();
     let mut found: Vec<Option<Problem>> = problems.into_iter().map(Some).collect();
     let mut kept: Vec<Problem> = Vec::with_capacity(found.len());
     // The last kept problem of an invalid type. In this order, the problems below its pointer come directly after it.
     let mut above: Option<usize> = None;
-    for (_, at) in ranked {
+    for (_, at) in sorted(ranked) {
         let Some(problem) = found.get_mut(at).and_then(Option::take) else { continue };
         let is_below =
             above.and_then(|above| kept.get(above)).is_some_and(|above: &Problem| above.covers(&problem));
