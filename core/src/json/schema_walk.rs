@@ -114,8 +114,8 @@ fn members(tape: &Tape<'_>, index: usize) -> Vec<usize> {
 /// so that the time is nearly linear.
 fn merge_duplicates(tape: &mut Tape<'_>, index: usize) {
     let indices = members(tape, index);
-    let names = indices.iter().map(|member| tape.name(*member));
-    for (again, first) in repeats(names.zip(0..)) {
+    let names: Vec<_> = indices.iter().map(|member| tape.name(*member)).zip(0..).collect();
+    for (again, first) in repeats(&names) {
         let (Some(again), Some(first)) = (indices.get(again), indices.get(first)) else { continue };
         tape.put_value_of(*first, *again);
         ignore_member(tape, *again);

@@ -138,7 +138,7 @@ fn destinations(envelope: &Envelope, kind: DestinationKind, at: &Pointer<'_>, pr
             formats::listed(destination, index, &mut numbers);
         }
     }
-    for (index, first) in repeats(numbers) {
+    for (index, first) in repeats(&numbers) {
         problems.report(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
     }
 }

@@ -64,7 +64,7 @@ fn mark_repeats(list: &[Suggestion], of: fn(&Reply) -> &str, repeated: &mut [boo
             values.push((value, index));
         }
     }
-    for (index, _) in repeats(values) {
+    for (index, _) in repeats(&values) {
         if let Some(is_repeated) = repeated.get_mut(index) {
             *is_repeated = true;
         }

@@ -33,7 +33,7 @@ pub(super) fn recipients(to: &str, at: &Pointer<'_>, problems: &mut Problems) {
         }
     }
     // Each occurrence of a number receives a message.
-    for (index, first) in repeats(numbers) {
+    for (index, first) in repeats(&numbers) {
         problems.report(&codes::BULK_DESTINATIONS_DUPLICATE, &at.index(index)).param("first", first);
     }
 }
