@@ -232,23 +232,23 @@ macro_rules! model {
         }
 
         impl $crate::json::fill_model::Object for $name {
-            fn field(&self, index: usize) -> Option<&dyn $crate::json::fill_model::FieldMut> {
-                $crate::model::members!(index,
-                    $($($verdict_field = & self.$verdict_field;)*)?
-                    $($($required_field = & self.$required_field;)*)?
-                    $($($documented_field = & self.$documented_field;)*)?
-                    $($($optional_field = & self.$optional_field;)*)?
-                    $($($derived_field = & self.$derived_field;)*)?
+            fn set_members(&self) -> u64 {
+                $crate::model::set_members!(self,
+                    $($($verdict_field;)*)?
+                    $($($required_field;)*)?
+                    $($($documented_field;)*)?
+                    $($($optional_field;)*)?
+                    $($($derived_field;)*)?
                 )
             }
 
             fn field_mut(&mut self, index: usize) -> Option<&mut dyn $crate::json::fill_model::FieldMut> {
-                $crate::model::members!(index,
-                    $($($verdict_field = &mut self.$verdict_field;)*)?
-                    $($($required_field = &mut self.$required_field;)*)?
-                    $($($documented_field = &mut self.$documented_field;)*)?
-                    $($($optional_field = &mut self.$optional_field;)*)?
-                    $($($derived_field = &mut self.$derived_field;)*)?
+                $crate::model::member_at!(self, index,
+                    $($($verdict_field;)*)?
+                    $($($required_field;)*)?
+                    $($($documented_field;)*)?
+                    $($($optional_field;)*)?
+                    $($($derived_field;)*)?
                 )
             }
 
@@ -377,6 +377,8 @@ macro_rules! model {
     };
 }
 
-pub(crate) use member_macros::{format_of, location_of, members, optional_setters, type_code, write_member};
+pub(crate) use member_macros::{
+    format_of, location_of, member_at, optional_setters, set_members, type_code, write_member,
+};
 pub(crate) use model;
 pub(crate) use open_enum::open_enum;

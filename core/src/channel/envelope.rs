@@ -199,12 +199,12 @@ impl Envelope {
     }
 
     fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut> {
-        crate::model::members!(index,
-            account = &mut self.traffic_account_id;
-            destination = &mut self.destination;
-            destinations = &mut self.destinations;
-            failover = &mut self.failover;
-            version = &mut self.version;
+        crate::model::member_at!(self, index,
+            traffic_account_id;
+            destination;
+            destinations;
+            failover;
+            version;
         )
     }
 }

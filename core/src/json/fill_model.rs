@@ -17,7 +17,9 @@ pub trait FieldMut {
     fn fill(&mut self, entry: Entry<'_>);
 
     /// Whether the value differs from the default.
-    fn is_set(&self) -> bool;
+    fn is_set(&self) -> bool
+    where
+        Self: Sized;
 
     /// Passes each string of a string or a list of strings to `visit`, in a list with its index.
     fn texts_mut(&mut self, _visit: &mut dyn FnMut(Option<usize>, &mut String)) {}
@@ -25,8 +27,9 @@ pub trait FieldMut {
 
 /// A model, without its concrete type.
 pub trait Object {
-    /// The member at an index, counted in the order of the model's fields.
-    fn field(&self, index: usize) -> Option<&dyn FieldMut>;
+    /// The members that are set: bit N belongs to the member with the index N, counted in the order of the model's fields.
+    fn set_members(&self) -> u64;
+    /// The member at an index.
     fn field_mut(&mut self, index: usize) -> Option<&mut dyn FieldMut>;
     fn extra(&self) -> &Extra;
     fn extra_mut(&mut self) -> &mut Extra;
@@ -109,14 +112,13 @@ fn text(entry: Entry<'_>) -> String {
 
 /// Whether the member with that wire name is set.
 pub(crate) fn has(model: &dyn Object, fields: &'static [Field], wire: &str) -> bool {
-    let index = fields.iter().position(|field| field.wire == wire);
-    index.and_then(|index| model.field(index)).is_some_and(FieldMut::is_set)
+    let set = model.set_members();
+    fields.iter().enumerate().any(|(index, field)| field.wire == wire && set >> index & 1 == 1)
 }
 
 /// Whether no member is set.
 pub(crate) fn is_blank(model: &dyn Object) -> bool {
-    let mut fields = (0..).map_while(|index| model.field(index));
-    model.extra().is_empty() && !fields.any(FieldMut::is_set)
+    model.extra().is_empty() && model.set_members() == 0
 }
 
 impl FieldMut for Value {

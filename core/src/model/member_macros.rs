@@ -88,15 +88,24 @@ macro_rules! optional_setters {
 }
 
 /// The member of a model at an index, counted in the order of its fields.
-macro_rules! members {
-    ($index:ident, $($field:ident = $member:expr;)*) => {{
+macro_rules! member_at {
+    ($model:ident, $index:ident, $($field:ident;)*) => {{
         #[allow(non_camel_case_types)]
         enum At { $($field),* }
         $( if $index == At::$field as usize {
-            return Some($member);
+            return Some(&mut $model.$field);
         } )*
         None
     }};
 }
 
-pub(crate) use {format_of, location_of, members, optional_setters, type_code, write_member};
+/// The members of a model that are set, as bits in the order of its fields.
+macro_rules! set_members {
+    ($model:ident, $($field:ident;)*) => {{
+        #[allow(non_camel_case_types)]
+        enum At { $($field),* }
+        0 $( | u64::from($crate::json::fill_model::FieldMut::is_set(&$model.$field)) << At::$field as u32 )*
+    }};
+}
+
+pub(crate) use {format_of, location_of, member_at, optional_setters, set_members, type_code, write_member};
