@@ -82,7 +82,7 @@ pub(crate) fn visit_member(
     });
 }
 
-/// Fills the members of a model. After a walk, each node contains the index of its member.
+/// Fills the members of a model; `null` is absent. After a walk, each node contains the index of its member.
 pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: Entry<'_>) {
     let mut unknown = Vec::new();
     for member in entry.children() {
@@ -93,6 +93,7 @@ pub(crate) fn object(model: &mut dyn Object, fields: &'static [Field], entry: En
             index => index.into(),
         };
         match model.field_mut(index) {
+            Some(_) if member.kind() == ValueKind::Null => {}
             Some(field) => field.fill(member),
             None => unknown.push((member.name().to_owned(), value(member))),
         }
@@ -197,9 +198,7 @@ impl FieldMut for f64 {
 
 impl<T: FieldMut + Default> FieldMut for Option<T> {
     fn fill(&mut self, entry: Entry<'_>) {
-        if entry.kind() != ValueKind::Null {
-            self.insert(T::default()).fill(entry);
-        }
+        self.get_or_insert_default().fill(entry);
     }
 
     fn is_set(&self) -> bool {
