@@ -108,9 +108,8 @@ impl Notation {
 /// canonical form of a canonical form must be itself.
 fn without_trunk_prefix(digits: &str) -> Cow<'_, str> {
     let mut digits = Cow::Borrowed(digits);
-    while let Some((code, prefix)) = trunk_prefix::find(&digits) {
-        let (code, rest) = digits.split_at(code);
-        digits = Cow::Owned(format!("{code}{}", rest.get(prefix..).unwrap_or_default()));
+    while let Some((code, number)) = trunk_prefix::find(&digits) {
+        digits = Cow::Owned(format!("{code}{number}"));
     }
     digits
 }

@@ -25,29 +25,29 @@ const OTHERS: &[(&str, &str, RangeInclusive<usize>)] = &[
     ("993", "8", 8..=8),
 ];
 
-/// The lengths of the country code and of the trunk prefix that follows it, in the digits after `+` or `00`; `None` if no trunk prefix
+/// The country code and the number after the trunk prefix that follows it, in the digits after `+` or `00`; `None` if no trunk prefix
 /// follows. `447400123456` with a 0 after `44` has one, as people write it who add the country code to a number that they dial.
-pub(super) fn find(digits: &str) -> Option<(usize, usize)> {
+pub(super) fn find(digits: &str) -> Option<(&str, &str)> {
     let zero = match digits.as_bytes() {
         // A second 0 belongs to an international prefix, or to a number without charge.
-        [_, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => code(digits, 2),
-        [_, _, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => code(digits, 3),
+        [_, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => after_zero(digits, 2),
+        [_, _, _, b'0', second, ..] if *second != b'0' && digits.len() > MIN_DIGITS => after_zero(digits, 3),
         _ => None,
     };
     let other = || {
         OTHERS.iter().find_map(|(code, prefix, lengths)| {
             let number = digits.strip_prefix(code)?.strip_prefix(prefix)?;
-            (lengths.contains(&number.len()) && !number.starts_with(prefix))
-                .then_some((code.len(), prefix.len()))
+            (lengths.contains(&number.len()) && !number.starts_with(prefix)).then_some((*code, number))
         })
     };
-    zero.map(|code| (code.len(), 1)).or_else(other)
+    zero.or_else(other)
 }
 
-/// The country code of this length, if it is in the table.
-fn code(digits: &str, length: usize) -> Option<&str> {
-    let code = digits.get(..length)?;
-    ZERO.binary_search_by_key(&(code.len(), code), |known| (known.len(), *known)).is_ok().then_some(code)
+/// The country code of this length, if it is in the table, and the number after the zero.
+fn after_zero(digits: &str, length: usize) -> Option<(&str, &str)> {
+    let (code, number) = digits.split_at_checked(length)?;
+    ZERO.binary_search_by_key(&(code.len(), code), |known| (known.len(), *known)).ok()?;
+    Some((code, number.strip_prefix('0')?))
 }
 
 #[cfg(test)]
@@ -63,16 +63,16 @@ mod tests {
     #[test]
     fn a_trunk_prefix_is_found_only_after_a_country_code() {
         for (digits, expected) in [
-            ("4407400123456", Some((2, 1))),
-            ("49015123456789", Some((2, 1))),
-            ("35804012345678", Some((3, 1))),
-            ("789123456789", Some((1, 1))),
-            ("360620123456", Some((2, 2))),
-            ("112015550123", Some((1, 1))),
-            ("370861234567", Some((3, 1))),
+            ("4407400123456", Some(("44", "7400123456"))),
+            ("49015123456789", Some(("49", "15123456789"))),
+            ("35804012345678", Some(("358", "4012345678"))),
+            ("789123456789", Some(("7", "9123456789"))),
+            ("360620123456", Some(("36", "20123456"))),
+            ("112015550123", Some(("1", "2015550123"))),
+            ("370861234567", Some(("370", "61234567"))),
             // Some numbers of Belarus begin with 80.
             ("3758013928305", None),
-            ("993866123456", Some((3, 1))),
+            ("993866123456", Some(("993", "66123456"))),
             // No trunk prefix: Russia's ten digits, Italy, North America, and the country code 300, which nobody has.
             ("78123456789", None),
             ("390612345678", None),
@@ -80,7 +80,7 @@ mod tests {
             ("306912345678", None),
             ("6900000701", None),
             // The rest would be too short, or there are two zeros.
-            ("440123456", Some((2, 1))),
+            ("440123456", Some(("44", "123456"))),
             ("4401234", None),
             ("440012345678", None),
             ("44", None),
