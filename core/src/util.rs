@@ -1,5 +1,6 @@
 //! Helpers that do not depend on the provider.
 
+mod contains;
 mod error_codes;
 #[cfg(feature = "app-hash")]
 pub(crate) mod hex;
@@ -15,6 +16,7 @@ pub(crate) mod system_random;
 pub(crate) mod token_lifetime;
 pub(crate) mod url_parts;
 
+pub(crate) use contains::contains;
 pub(crate) use error_codes::error_codes;
 pub(crate) use named_enum::named_enum;
 pub(crate) use nearest::folded;

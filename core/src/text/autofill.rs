@@ -28,7 +28,7 @@ use crate::model::optional_setters;
 use crate::problem::{Fix, Pointer, Problem, Problems, codes};
 use crate::rules::length::BYTES;
 use crate::rules::url;
-use crate::util::error_codes;
+use crate::util::{contains, error_codes};
 use crate::value::{Value, to_json};
 
 /// The token that the provider replaces by the passcode (A1).
@@ -287,7 +287,7 @@ fn report_bound(message: &str, bound: &Bound<'_>, at: &Pointer<'_>, problems: &m
     if !is_host(bound.host) || !bound.embedded_host.is_none_or(is_host) {
         problems.add(&codes::OTP_BODY_AUTOFILL_HOST, at);
     }
-    let is_valid = if message.contains(TOKEN) { bound.code == TOKEN } else { is_code(bound.code) };
+    let is_valid = if contains(message, TOKEN) { bound.code == TOKEN } else { is_code(bound.code) };
     if !is_valid {
         problems.add(&codes::OTP_BODY_AUTOFILL_CODE, at);
     }
@@ -332,7 +332,7 @@ fn is_attempt(line: &str) -> bool {
         name.contains(['.', ':']) || name == "localhost"
     };
     let is_number = |word: &str| {
-        word.contains(TOKEN) || word.starts_with('#') && word.bytes().any(|byte| byte.is_ascii_digit())
+        contains(word, TOKEN) || word.starts_with('#') && word.bytes().any(|byte| byte.is_ascii_digit())
     };
     words.clone().any(is_name) && words.any(is_number)
 }

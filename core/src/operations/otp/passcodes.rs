@@ -14,6 +14,7 @@ use crate::reconcile::{ByRecipient, Cancelled, Reconcile, SentPasscode, Verified
 use crate::request::{RequestContext, encoding};
 use crate::rules::{formats, unknown_members};
 use crate::text::autofill;
+use crate::util::contains;
 
 model! {
     /// Sends a one-time passcode by SMS or by a text-to-speech call (A1).
@@ -124,10 +125,10 @@ impl Validate for SendPasscode {
             problems.report_key(&codes::OTP_TO_NOT_PHONE, at, "to").fix(fix);
         }
         let has_body = required(&self.body, &codes::OTP_BODY_REQUIRED, at, "body", problems);
-        if has_body && !self.body.as_bytes().windows(6).any(|place| place == b"{code}") {
+        if has_body && !contains(&self.body, "{code}") {
             problems.add_key(&codes::OTP_BODY_NO_CODE, at, "body");
         }
-        if has_body && (self.body.contains("{{code}") || self.body.contains("{code}}")) {
+        if has_body && (contains(&self.body, "{{code}") || contains(&self.body, "{code}}")) {
             problems.add_key(&codes::OTP_BODY_CODE_BRACES, at, "body");
         }
         if has_body && problems.keeps(&codes::OTP_BODY_AUTOFILL_FORMAT) {
