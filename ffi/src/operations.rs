@@ -80,8 +80,8 @@ pub unsafe extern "C" fn cpaas_validate(
 /// JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the
 /// result or replace members of the result, except `errors` and `warnings`.
 ///
-/// The result is `{"type": "about:blank", "title", "status": 422, "detail", "errors": [...], "warnings": [...]}`. Each
-/// problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+/// The result is `{"type": "about:blank", "title", "status", "detail", "errors": [...], "warnings": [...]}`. The status is 422, or
+/// 200 without errors. Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for JSON that is not a report, `CPAAS_BAD_ARGUMENT` (also for members that are not a JSON object),
 /// `CPAAS_BAD_UTF8`.

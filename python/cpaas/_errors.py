@@ -63,16 +63,18 @@ class Report:
     def problem_details(self, **members: Any) -> dict[str, Any]:
         """Returns problem details (RFC 9457), the body of a response of the type `application/problem+json`.
 
-        Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and `severity`.
+        The status is 422, or 200 if there are no errors. Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`,
+        `code` and `severity`.
 
         Args:
             members: Members to add or replace, such as `type` and `instance`; `errors` and `warnings` are not replaced.
         """
         errors, warnings = len(self.errors), len(self.warnings)
+        title, status = ("Unprocessable Content", 422) if errors else ("OK", 200)
         return {
             "type": "about:blank",
-            "title": "Unprocessable Content",
-            "status": 422,
+            "title": title,
+            "status": status,
             "detail": f"{_quantity(errors, 'error')}, {_quantity(warnings, 'warning')}",
             **members,
             "errors": [_details(problem) for problem in self.errors],

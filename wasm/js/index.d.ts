@@ -391,7 +391,7 @@ export interface ProblemDetails {
   /** `about:blank` unless given. */
   type: string;
   title: string;
-  /** 422 unless given. */
+  /** 422, or 200 if there are no errors; unless given. */
   status: number;
   /** The number of errors and warnings. */
   detail: string;
@@ -410,7 +410,7 @@ export interface ProblemDetail {
   severity: Problem["severity"];
 }
 
-/** Makes problem details of a report. `members` replaces `type`, `title`, `status` and `detail`, and adds other members. */
+/** Makes problem details of a report, with the status 422, or 200 if there are no errors. `members` replaces `type`, `title`, `status` and `detail`, and adds other members. */
 export function problemDetails(report: Report, members?: Record<string, unknown>): ProblemDetails;
 
 /** Returns the names of all operations. */

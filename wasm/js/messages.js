@@ -58,8 +58,6 @@ function parameters({ params = {} }) {
   return { position: params.span?.startCharacter, count: params.characters?.length, ...params };
 }
 
-const TITLE = "Unprocessable Content";
-
 const quantity = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /** A pointer as a fragment of a URI (RFC 6901 section 6). It cannot contain a lone surrogate. */
@@ -70,5 +68,6 @@ const detail = ({ pointer, message, code, severity }) => ({ pointer: fragment(po
 export function problemDetails(report, members) {
   const { errors, warnings } = object("problemDetails", "the report", report);
   const counts = [quantity(errors.length, "error"), quantity(warnings.length, "warning")].join(", ");
-  return { type: "about:blank", title: TITLE, status: 422, detail: counts, ...members, errors: errors.map(detail), warnings: warnings.map(detail) };
+  const [title, status] = errors.length > 0 ? ["Unprocessable Content", 422] : ["OK", 200];
+  return { type: "about:blank", title, status, detail: counts, ...members, errors: errors.map(detail), warnings: warnings.map(detail) };
 }

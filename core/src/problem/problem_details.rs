@@ -19,8 +19,8 @@ const FRAGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b')');
 
 impl Report {
-    /// Problem details (RFC 9457) of this report: `type`, `title`, `status` 422, `detail` with the number of problems, and the
-    /// lists `errors` and `warnings`. Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and
+    /// Problem details (RFC 9457) of this report: `type`, `title`, `status` (422, or 200 without errors), `detail` with the number of
+    /// problems, and the lists `errors` and `warnings`. Each problem has a `pointer` as a fragment of a URI (`#/text`), `detail`, `code` and
     /// `severity`. `members` replaces or adds members, for example `type` and `instance`; the two lists are not replaced.
     #[must_use]
     pub fn problem_details(&self, members: Map<String, Value>) -> Value {
@@ -40,8 +40,9 @@ pub fn problem_details_json(report: &str, members: Map<String, Value>) -> Option
 fn details(errors: Vec<Value>, warnings: Vec<Value>, members: Map<String, Value>) -> Value {
     let mut details = Map::new();
     details.insert("type".into(), "about:blank".into());
-    details.insert("title".into(), "Unprocessable Content".into());
-    details.insert("status".into(), 422.into());
+    let (title, status) = if errors.is_empty() { ("OK", 200) } else { ("Unprocessable Content", 422) };
+    details.insert("title".into(), title.into());
+    details.insert("status".into(), status.into());
     let counts = format!("{}, {}", quantity(errors.len(), "error"), quantity(warnings.len(), "warning"));
     details.insert("detail".into(), counts.into());
     details.extend(members);

@@ -8,7 +8,7 @@ fn reports_become_problem_details() {
     let vectors: Value =
         serde_json::from_str(include_str!("../../../tests/vectors/problem_details.json")).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
-    assert_eq!(cases.len(), 3);
+    assert_eq!(cases.len(), 4);
     for case in cases {
         let operation = cpaas::OperationId::find(case["operation"].as_str().unwrap()).unwrap();
         let report = operation.validate_json(&case["request"].to_string());
