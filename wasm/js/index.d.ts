@@ -379,11 +379,11 @@ export type Messages = Readonly<Record<string, string>>;
  * messages of codes that `templates` omits stay English.
  *
  * @param locale - A BCP 47 tag, such as `en` or `de-AT`. The catalogue of `de` is also used for `de-AT` if this has none.
- * @throws RangeError for a locale without catalogue and for an unknown code.
+ * @throws RangeError for a locale without catalogue, for templates of a locale that is not a tag, and for an unknown code.
  */
 export function messages(locale: string, templates?: Record<string, string>): Messages;
 
-/** Returns the message of a problem in a locale that {@link messages} knows; numbers are formatted for this locale. */
+/** Returns the message of a problem in a locale; numbers are formatted for it. A locale without a catalogue gets the English message. */
 export function localize(problem: Pick<Problem, "code" | "message" | "params">, locale: string): string;
 
 /** Problem details for an HTTP API (RFC 9457); the media type is `application/problem+json`. */

@@ -9,11 +9,21 @@ const catalogues = /* @__PURE__ */ new Map();
 const key = (locale) => string("messages", "the locale", locale).toLowerCase();
 
 function add(locale, templates) {
+  if (!isTag(string("messages", "the locale", locale))) throw new RangeError("messages: the locale must be a BCP 47 tag, such as de or pt-BR");
   for (const [code, template] of Object.entries(object("messages", "the templates", templates))) {
     if (!Object.hasOwn(ENGLISH, code)) throw new RangeError("messages: unknown code; the codes are the keys of messages(\"en\")");
     string("messages", "each template", template);
   }
   catalogues.set(key(locale), Object.freeze({ ...ENGLISH, ...templates }));
+}
+
+/** Whether `Intl` accepts a locale. */
+function isTag(locale) {
+  try {
+    return Intl.getCanonicalLocales(locale).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function find(locale) {
@@ -35,8 +45,11 @@ function shown(value, locale) {
   return Array.isArray(value) ? value.map((item) => shown(item, locale)).join(", ") : String(number(value, locale));
 }
 
-export function localize(problem, locale) {
-  const catalogue = messages(locale);
+/** A locale without a catalogue gets English messages. */
+export function localize(problem, wanted) {
+  const found = find(wanted);
+  const catalogue = found ?? ENGLISH;
+  const locale = !found ? "en" : isTag(wanted) ? wanted : wanted.split("-")[0];
   const template = Object.hasOwn(catalogue, problem.code) ? catalogue[problem.code] : undefined;
   // The message of the problem can contain more than the English template, so it is preferred.
   if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;

@@ -112,6 +112,24 @@ test("messages are English in the package; an application adds other languages",
   assert.equal(issues[0].message, "höchstens 11 Zeichen, es sind 16");
 });
 
+test("a locale without a catalogue gets English messages, with English numbers", () => {
+  const [problem] = api.validate("messages.send", long).errors;
+  for (const locale of ["fr", "fr-CA", "xx", "", "not a tag"]) assert.equal(api.localize(problem, locale), problem.message, locale);
+  const large = { code: "messenger_b.file.too_large", message: "", params: { limit: 10_485_760, actual: 10_485_761, unit: "bytes" } };
+  const code = Object.keys(api.messages("en")).find((name) => api.messages("en")[name].includes("{limit}"));
+  assert.equal(api.localize({ ...large, code }, "fr"), api.localize({ ...large, code }, "en"));
+  assert.match(api.localize({ ...large, code }, "fr"), /10,485,760/);
+  assert.equal(api.localize({ ...large, code }, "en-not a tag"), api.localize({ ...large, code }, "en"));
+  assert.throws(() => api.localize(problem, undefined), TypeError);
+});
+
+test("the locale of a catalogue is a BCP 47 tag, because numbers are formatted for it", () => {
+  for (const locale of ["", "x y", "de_DE.UTF-8"]) {
+    assert.throws(() => api.messages(locale, {}), { name: "RangeError", message: "messages: the locale must be a BCP 47 tag, such as de or pt-BR" });
+  }
+  assert.throws(() => api.messages(5, {}), { name: "TypeError", message: /^messages: the locale must be a string/ });
+});
+
 test("templates and parameters produce every English message of the vectors", () => {
   let all = 0;
   for (const { id, operation, request } of vectors()) {
