@@ -22,7 +22,7 @@ function merged(text, row, place) {
 }
 
 function partsOfRows(text, rows) {
-  const sent = (row, index) => merged(text, object("estimate", "each recipient", row), `row ${index + 1}`);
+  const sent = (row, index) => merged(text, object("estimate", `recipient ${index + 1}`, row), `row ${index + 1}`);
   return rows.reduce((parts, row, index) => parts + count("estimate", sent(row, index)).count, 0);
 }
 
@@ -57,7 +57,7 @@ export function estimate(text, price, options) {
 
 function estimateTo(text, { prices, to, fields }) {
   string("estimate", "the option prices", prices);
-  const each = (number) => string("estimate", "each number of the option to", number);
+  const each = (number, index) => string("estimate", `number ${index + 1} of the option to`, number);
   const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));
   return JSON.parse(tryTool("estimate", toError, tools.estimateTo, withFields(text, fields), prices, numbers));
 }

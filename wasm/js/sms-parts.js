@@ -60,5 +60,5 @@ export function segments(text, options, list) {
 export function countSegments(texts) {
   requireReady("countSegments");
   list("countSegments", "the texts", texts);
-  return Array.from(texts, (text) => count("countSegments", string("countSegments", "each text", text)));
+  return Array.from(texts, (text, index) => count("countSegments", string("countSegments", `text ${index + 1}`, text)));
 }

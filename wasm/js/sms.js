@@ -62,8 +62,8 @@ export function segments(text, options) {
 
 export function countSegments(texts, options) {
   const given = optionsOf("countSegments", options);
-  return Array.from(list("countSegments", "the texts", texts), (text) => {
-    const { encoding, count, units, remaining } = JSON.parse(call("countSegments", glue.segments, string("countSegments", "each text", text), given));
+  return Array.from(list("countSegments", "the texts", texts), (text, index) => {
+    const { encoding, count, units, remaining } = JSON.parse(call("countSegments", glue.segments, string("countSegments", `text ${index + 1}`, text), given));
     return { encoding, count, units, remaining };
   });
 }

@@ -31,7 +31,8 @@ const calls = {
   validate: [(value) => api.validate(value, good), "the operation"],
   schema: [(value) => api.schema(value), "the operation"],
   checkBotUsername: [(value) => api.checkBotUsername(value), "the username"],
-  countSegments: [(value) => api.countSegments([value]), "each text"],
+  countSegments: [(value) => api.countSegments(["a", value]), "text 2"],
+  "estimate to numbers": [(value) => api.estimate("a", { prices: "prefix,price,currency\n30,0.04,EUR", to: ["306912345678", value] }), "number 2 of the option to"],
 };
 
 for (const [name, [call, argument]] of Object.entries(calls)) {
@@ -53,6 +54,11 @@ test("types of numbers, objects and lists are checked too", () => {
   for (const value of [null, 5, "grapheme", []]) refused(() => api.segments("a", value), /^segments: the options must be an object/);
   for (const value of [undefined, null, 5, "one text", {}]) refused(() => api.countSegments(value), /^countSegments: the texts must be a list/);
   for (const value of [undefined, null, 5, "a", {}, new Response("a")]) refused(() => api.initSync(value), /^initSync: the bytes must be/);
+});
+
+test("rows count from 1 in messages", () => {
+  assert.throws(() => api.estimate("a", "1", { recipients: [{}, 5] }), { name: "TypeError", message: "estimate: recipient 2 must be an object, got a number" });
+  assert.throws(() => api.estimate("{{name}}", "1", { recipients: [{ name: "Ann" }, {}] }), { code: "text.fields", message: /in row 2$/ });
 });
 
 test("a request is checked as JSON.stringify writes it; a value that JSON cannot represent is a TypeError", async () => {
