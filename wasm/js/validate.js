@@ -24,12 +24,18 @@ function path(pointer, root) {
 
 const COPIED_PARAMETERS = ["limit", "actual", "unit", "span"];
 
-/** Completes a problem. `counter` counts the characters of the texts of a report. */
-function enrich(problem, root, counter) {
-  problem.path = path(problem.pointer, root);
+/** Copies some parameters to the problem itself. */
+function copyParameters(problem) {
   for (const name of COPIED_PARAMETERS) {
     if (problem.params?.[name] !== undefined) problem[name] = problem.params[name];
   }
+  return problem;
+}
+
+/** Completes a problem. `counter` counts the characters of the texts of a report. */
+function enrich(problem, root, counter) {
+  problem.path = path(problem.pointer, root);
+  copyParameters(problem);
   const text = problem.span && problem.path.reduce((value, key) => value?.[key], root());
   if (typeof text === "string") addCharacters(problem.span, text, counter);
 }
@@ -115,7 +121,7 @@ export function validateText(operation, text, options) {
 
 /** A report with one error. */
 function failed(pointer, path, code, message, params) {
-  return { ok: false, errors: [{ pointer, code, severity: "error", message, ...(params && { params }), path, ...params }], warnings: [], more: 0 };
+  return { ok: false, errors: [copyParameters({ pointer, code, severity: "error", message, ...(params && { params }), path })], warnings: [], more: 0 };
 }
 
 /** The maximum number of values in a request. A value that occurs several times counts each time, because JSON repeats it. */

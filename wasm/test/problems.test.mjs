@@ -94,6 +94,16 @@ test("undefined is reported as undefined", () => {
   assert.equal(said(null).message, "expected an object, got null");
 });
 
+test("a problem has only documented members", () => {
+  const documented = ["pointer", "path", "code", "severity", "message", "limit", "actual", "unit", "span", "params", "fix"];
+  const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
+  const reports = [undefined, null, 5, deep, { get to() { throw new Error("secret"); } }, { ...good, text: "\ud83d" }].map((value) => api.validate("sms.send", value));
+  for (const { operation, request } of vectors()) reports.push(api.validate(operation, request));
+  for (const { errors, warnings } of reports) {
+    for (const problem of [...errors, ...warnings]) assert.deepEqual(Object.keys(problem).filter((name) => !documented.includes(name)), [], problem.code);
+  }
+});
+
 test("messages are English in the package; an application adds other languages", () => {
   const english = api.messages("en");
   const known = new Set([...readFileSync(new URL("../docs/problems.md", root), "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code));
