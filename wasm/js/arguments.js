@@ -43,10 +43,17 @@ export function options(name, what, value, valid, toError) {
 
 /** Thrown for a value that JSON cannot represent: a cycle, a BigInt. */
 export class NoJson extends TypeError {
-  constructor(name, what, cause) {
-    super(`${name}: ${what} cannot be written as JSON`, { cause });
+  constructor(name, what, cause, rule = "cannot be written as JSON") {
+    super(`${name}: ${what} ${rule}`, { cause });
     this.name = "TypeError";
+    this.rule = rule;
   }
+}
+
+/** Throws for the data of a form, whose fields `JSON.stringify` does not read. */
+export function notFormData(name, what, value) {
+  const [, found] = /^\[object (FormData|URLSearchParams)\]$/.exec(Object.prototype.toString.call(value)) ?? [];
+  if (found) throw new NoJson(name, what, undefined, `must be a plain object, got ${found}: pass Object.fromEntries(data)`);
 }
 
 /**

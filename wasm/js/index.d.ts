@@ -366,7 +366,7 @@ export type OperationId = keyof Requests;
  *
  * @throws RangeError for an unknown operation, for a request of more than 1,000,000 values (a value that occurs several times counts each
  * time, because JSON repeats it), and for a request that needs more memory than is available.
- * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt).
+ * @throws TypeError for a value that JSON cannot represent (a cycle, a BigInt, `FormData`).
  */
 export function validate(operation: OperationId, value: unknown, options?: ValidationOptions): Report;
 /** Checks a request that is JSON text, which is faster than {@link validate}. A syntax error is one problem of the whole text. */

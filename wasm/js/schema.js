@@ -44,7 +44,7 @@ function checked(operation, value) {
     return validate(operation, value);
   } catch (error) {
     const issue = (message) => ({ ok: false, errors: [{ message, path: [], code: "json.syntax", severity: "error" }] });
-    if (error instanceof NoJson) return issue("the request cannot be written as JSON");
+    if (error instanceof NoJson) return issue(`the request ${error.rule}`);
     if (error instanceof TooLarge) return issue("the request is too large to check");
     throw error;
   }

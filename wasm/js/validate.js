@@ -1,6 +1,6 @@
 // Validates requests against the rules of the provider.
 import * as glue from "../pkg/web/cpaas.js";
-import { json, kind, list, options, string } from "./arguments.js";
+import { json, kind, list, notFormData, options, string } from "./arguments.js";
 import { DEPTH, unwritable } from "./unwritable-value.js";
 import { TooLarge, call, requireReady, tryCall } from "./module-state.js";
 import { CharacterCounter, loneSurrogates } from "./lone-surrogates.js";
@@ -144,6 +144,7 @@ export function validate(operation, value, options) {
   }, count);
   if (cause?.isTooDeep) return failed("", [], "json.too_deep", `too deep: at most ${DEPTH} nested arrays and objects`, { limit: DEPTH, unit: "levels" });
   if (cause) return failed(pointer(cause.path), cause.path, "json.syntax", "must have a value, got an exception when it was read");
+  if (request === "{}") notFormData("validate", "the request", value);
   const report = run("validate", operation, request ?? "null", options);
   if (request !== undefined) return located(report, request, options?.limit);
   const actual = kind(value);

@@ -80,6 +80,21 @@ test("a request is checked as JSON.stringify writes it; a value that JSON cannot
   assert.throws(() => api.validate("sms.send", { toJSON() { throw fault; } }), fault);
 });
 
+test("the data of a form is a TypeError that names the conversion", async () => {
+  for (const [value, name] of [[new FormData(), "FormData"], [new URLSearchParams("to=306912345678"), "URLSearchParams"]]) {
+    const rule = `the request must be a plain object, got ${name}: pass Object.fromEntries(data)`;
+    assert.throws(() => api.validate("sms.send", value), { name: "TypeError", message: `validate: ${rule}` });
+    const { issues } = api.schema("sms.send")["~standard"].validate(value);
+    assert.deepEqual(issues, [{ message: rule, path: [], code: "json.syntax", severity: "error" }]);
+  }
+  const form = new FormData();
+  for (const [field, text] of Object.entries(good)) form.append(field, text);
+  assert.equal(api.validate("sms.send", Object.fromEntries(form)).ok, true);
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  assert.throws(() => api.validate("sms.send", revoked.proxy), { name: "TypeError", message: "validate: the request cannot be written as JSON" });
+});
+
 test("validateText reports an escaped lone surrogate as a syntax error, and reads an unescaped one as U+FFFD", () => {
   const escaped = api.validateText("sms.send", JSON.stringify({ ...good, text: "\ud83d" }));
   assert.deepEqual(escaped.errors.map(({ code, pointer }) => [code, pointer]), [["json.syntax", ""]]);
