@@ -1,6 +1,7 @@
 // Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev).
 import { NoJson, string } from "./arguments.js";
 import { validate } from "./validate.js";
+import { nearest } from "./nearest.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
 import { TooLarge, isReady } from "./module-state.js";
 
@@ -57,9 +58,14 @@ function issues(operation, value, text) {
   return { issues: errors.map((problem) => ({ message: text?.(problem) ?? problem.message, ...issue(problem) })) };
 }
 
+function unknownOperation(operation) {
+  const meant = nearest(operation, Object.keys(REQUESTS));
+  return new RangeError(`schema: unknown operation; ${meant ? `did you mean \`${meant}\`?` : "see operations()"}`);
+}
+
 export function schemaWith(init) {
   return (operation, options = {}) => {
-    if (!Object.hasOwn(REQUESTS, string("schema", "the operation", operation))) throw new RangeError("schema: unknown operation; see operations()");
+    if (!Object.hasOwn(REQUESTS, string("schema", "the operation", operation))) throw unknownOperation(operation);
     const converted = (options) => jsonSchema(operation, options);
     return {
       "~standard": {

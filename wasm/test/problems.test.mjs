@@ -94,6 +94,29 @@ test("undefined is reported as undefined", () => {
   assert.equal(said(null).message, "expected an object, got null");
 });
 
+test("schema suggests the operation that validate suggests", () => {
+  assert.throws(() => api.schema("sms.sned"), { name: "RangeError", message: "schema: unknown operation; did you mean `sms.send`?" });
+  assert.throws(() => api.schema("constructor"), { message: "schema: unknown operation; see operations()" });
+  const message = (call) => {
+    try {
+      call();
+    } catch (error) {
+      return error.message.replace(/^\w+: /, "").replace("; see operations()", "");
+    }
+    throw new Error("no exception");
+  };
+  const misspelled = ["", "sms", "SMS_SEND", "messages send bulk", "x".repeat(49)];
+  for (const name of api.operations()) {
+    for (let at = 0; at < name.length; at++) {
+      const [head, tail] = [name.slice(0, at), name.slice(at + 1)];
+      misspelled.push(head + tail, `${head}x${tail}`, `${head}${tail[0] ?? ""}${name[at]}${tail.slice(1)}`, `x${head}_${tail}y`);
+    }
+  }
+  const unknown = misspelled.filter((name) => !api.operations().includes(name));
+  assert.ok(unknown.length > 1000, `${unknown.length}`);
+  for (const name of unknown) assert.equal(message(() => api.schema(name)), message(() => api.validate(name, {})), name);
+});
+
 test("a problem has only documented members", () => {
   const documented = ["pointer", "path", "code", "severity", "message", "limit", "actual", "unit", "span", "params", "fix"];
   const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
