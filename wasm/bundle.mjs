@@ -10,20 +10,21 @@ const common = { absWorkingDir: root, bundle: true, minify: true, target: "es202
 // The tools module in base64, which `tools-module.js` compiles at the first call.
 writeFileSync(`${root}pkg/tools/bytes.js`, `export const BASE64 = "${readFileSync(`${root}pkg/tools/cpaas_tools_bg.wasm`, "base64")}";\n`);
 
-/** A plugin for bundles with one module: the wrapper is the same, but the glue and tools-module.js are replaced. */
-const withOneModule = (glue) => ({
+/** A plugin for bundles with one module: the wrapper is the same, but the glue, tools-module.js and the name of the entry are replaced. */
+const withOneModule = (glue, entry) => ({
   name: "one module",
   setup(build) {
     build.onResolve({ filter: /\/pkg\/web\/cpaas\.js$/ }, () => ({ path: `${root}${glue}` }));
     build.onResolve({ filter: /^\.\/tools-module\.js$/ }, () => ({ path: `${root}js/tools-in-main-module.js` }));
+    build.onLoad({ filter: /\/js\/entry\.js$/ }, () => ({ contents: `export const ENTRY = "${entry}";` }));
   },
 });
-const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js")] };
+const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js", "cpaas/inline")] };
 await build({ ...inline, format: "esm", outfile: "pkg/inline/inline.js" });
 await build({ ...inline, format: "cjs", platform: "node", outfile: "pkg/inline/inline.cjs" });
 await build({ ...inline, format: "iife", globalName: "cpaas", outfile: "pkg/inline/inline.global.js" });
 
-const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js")], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
+const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js", "cpaas/segments")], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
 await build({ ...segments, entryPoints: ["js/segments-browser.js"], outfile: "pkg/segments/browser.js" });
 await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/segments/node.js" });
 

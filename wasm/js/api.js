@@ -7,6 +7,7 @@ export { localize, messages, problemDetails } from "./messages.js";
 export { normalizeNumber } from "./phone-number.js";
 export { estimate } from "./estimate.js";
 export { operations, validate, validateText, version } from "./validate.js";
-export { NotInitialised, initSync, isReady } from "./module-state.js";
+export { initSync, isReady } from "./module-state.js";
+export { NotInitialised } from "./not-initialised.js";
 export { TextError, countSegments, segments } from "./sms-parts.js";
 export { checkBotUsername, checkCardHeight, checkFile, checkPhoto } from "./check-values.js";

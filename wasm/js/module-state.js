@@ -1,13 +1,8 @@
 // The state of the module: not loaded, ready, or to be instantiated again after a trap. Importing this file does nothing.
 import * as glue from "../pkg/web/cpaas.js";
 import { compile, compileSync, isBytesOrModule } from "./compile-module.js";
-
-export class NotInitialised extends Error {
-  constructor(name) {
-    super(`${name}: call \`await init()\` first (or \`initSync(bytes)\`)`);
-    this.name = "NotInitialised";
-  }
-}
+import { ENTRY } from "./entry.js";
+import { NotInitialised } from "./not-initialised.js";
 
 /** Thrown for an input that is too large: by default because a call needs more memory than the module can have. */
 export class TooLarge extends RangeError {
@@ -59,7 +54,7 @@ export function initSync(bytes) {
 
 /** Throws if the module is not loaded; `name` is the function that the user called. */
 export function requireReady(name) {
-  if (!ready) throw new NotInitialised(name);
+  if (!ready) throw new NotInitialised(name, ENTRY);
 }
 
 /**

@@ -72,6 +72,11 @@ export class TextError extends RangeError {
   readonly octet: number | null;
 }
 
+/** Thrown by every function that is called before {@link init}; the message names the function and the entry. */
+export class NotInitialised extends Error {
+  private constructor();
+}
+
 /** Loads the module once; by default the file of this package. */
 export function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>): Promise<void>;
 export function initSync(bytes: BufferSource | WebAssembly.Module): void;

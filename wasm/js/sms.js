@@ -1,6 +1,9 @@
 // National language tables, user data, transliteration and templates. This entry has its own module, which its `init` loads.
 import * as glue from "../pkg/sms/cpaas_sms.js";
 import { json, list, object, string } from "./arguments.js";
+import { NotInitialised } from "./not-initialised.js";
+
+export { NotInitialised };
 
 export class TextError extends RangeError {
   /** @param {string} code @param {string} message @param {{ part?: number | null, octet?: number | null }} [position] */
@@ -44,7 +47,7 @@ export function initSync(bytes) {
 
 /** Errors of the module are strings: a code, a space, the message. */
 function call(name, exported, ...args) {
-  if (!ready) throw new Error(`${name}: call \`await init()\` of cpaas/sms first (or \`initSync(bytes)\`)`);
+  if (!ready) throw new NotInitialised(name, "cpaas/sms");
   try {
     return exported(...args);
   } catch (error) {

@@ -56,6 +56,15 @@ test("cpaas/segments counts with its own module, which the main entry rejects", 
   `), "initSync: the module was not loaded: it is not the module of this package");
 });
 
+test("NotInitialised names its entry, also in minified scripts", () => {
+  for (const entry of ["cpaas", "cpaas/inline", "cpaas/segments", "cpaas/sms"]) {
+    assert.equal(run("n.mjs", `
+      import { NotInitialised, segments } from "${entry}";
+      try { segments("a"); } catch (error) { console.log(error instanceof NotInitialised, error.name, error.stack.split("\\n")[0]); }
+    `), `true NotInitialised NotInitialised: segments: call \`await init()\` of ${entry} first (or \`initSync(bytes)\`)`);
+  }
+});
+
 test("the module of cpaas/segments is at most a third of the main module", () => {
   const size = (name) => readFileSync(`${root}pkg/${name}`).length;
   assert.ok(size("segments/segments_bg.wasm") * 3 < size("web/cpaas_bg.wasm"));
