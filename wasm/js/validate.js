@@ -46,8 +46,12 @@ function addCharacters(span, text, counter) {
   span.endCharacter = counter.before(text, span.end16);
 }
 
+/** The report on a request without problems, as the module writes it. */
+const EMPTY = '{"ok":true,"errors":[],"warnings":[]}';
+
 /** The report as an object; the request is parsed only if a key may be an index, or a problem has a span. */
 export function toReport(json, request) {
+  if (json === EMPTY) return { ok: true, errors: [], warnings: [], more: 0 };
   const report = JSON.parse(json);
   let parsed;
   const root = () => (parsed ??= { value: parse(request) }).value;

@@ -6,6 +6,7 @@ import test, { before } from "node:test";
 import Ajv from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import * as api from "cpaas";
+import * as glue from "../pkg/web/cpaas.js";
 
 const good = { from: "Acme", to: "306912345678", text: "Hi" };
 const long = { trafficAccountId: "0f8fad5b-d9cb-469f-a165-70867728950e", destination: "306912345678", sms: { text: "Hi", sender: "Acme Company Ltd" } };
@@ -52,6 +53,15 @@ test("problems have the order of the vectors, which is that of the other languag
     if (severities.includes("warning") && severities.indexOf("info") >= 0 && severities.indexOf("info") < severities.lastIndexOf("warning")) mixed++;
   }
   assert.ok(mixed > 0, "a vector has an info before a warning");
+});
+
+test("each empty report is a new object, and the module writes it in the form that is not parsed", () => {
+  const written = glue.validateText("sms.send", new TextEncoder().encode(JSON.stringify(good)));
+  assert.equal(written, '{"ok":true,"errors":[],"warnings":[]}');
+  const [one, other] = [api.validate("sms.send", good), api.validateText("sms.send", JSON.stringify(good))];
+  assert.deepEqual(one, { ...JSON.parse(written), more: 0 });
+  one.errors.push(1);
+  assert.deepEqual(other, { ...JSON.parse(written), more: 0 });
 });
 
 test("a report has at most 1,000 problems, and counts the rest", () => {
