@@ -23,18 +23,20 @@ impl Parser<'_> {
         loop {
             // The bytes that end a run are ASCII, so a run ends between characters.
             self.decoded_text.push_str(self.text.get(start..self.at).unwrap_or_default());
-            match self.next() {
-                Some(b'"') => {
-                    return Ok(Span { start: first, end: self.text.len() + self.decoded_text.len() });
-                }
-                Some(b'\\') => {
-                    let character = self.escape()?;
-                    self.decoded_text.push(character);
-                }
-                _ => return Err(ErrorKind::Syntax),
+            // One escape often follows another: some programs write all text outside ASCII as escapes.
+            while self.peek() == Some(b'\\') {
+                self.at += 1;
+                let character = self.escape()?;
+                self.decoded_text.push(character);
             }
             start = self.at;
             self.at += plain(self.text.as_bytes().get(start..).unwrap_or_default());
+            if self.at == start {
+                return match self.next() {
+                    Some(b'"') => Ok(Span { start: first, end: self.text.len() + self.decoded_text.len() }),
+                    _ => Err(ErrorKind::Syntax),
+                };
+            }
         }
     }
 
