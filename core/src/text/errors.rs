@@ -71,12 +71,15 @@ pub enum OptionsError {
     )]
     Languages,
     /// `transliterate` is neither a boolean nor `auto`.
+    #[cfg(feature = "national")]
     #[error("transliterate must be true, false or \"auto\"")]
     Transliterate,
     /// `reference` does not fit into 16 bits.
+    #[cfg(feature = "national")]
     #[error("reference must be an integer from 0 to 65535")]
     Reference,
     /// `ports` is not an object with two ports.
+    #[cfg(feature = "national")]
     #[error("ports must be an object with destination and source, integers from 0 to 65535")]
     Ports,
 }
