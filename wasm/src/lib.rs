@@ -19,6 +19,11 @@ pub mod validator;
 use wasm_bindgen::handler;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+/// The allocator of a module, in place of that of `std`, which is four times as large and slower.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::GlobalTlsf = rlsf::GlobalTlsf::new();
+
 /// Requests a new instance, which the next call of any function creates before it runs.
 #[wasm_bindgen]
 pub fn renew() {
