@@ -13,7 +13,7 @@ pub(crate) struct Rich {
 /// after one.
 pub(crate) fn read(text: &str) -> Rich {
     let mut rich = Rich::default();
-    if text.bytes().any(|byte| matches!(byte, b'*' | b'[')) {
+    if text.contains('*') || text.contains('[') {
         marks(text, &mut rich);
     }
     rich
