@@ -55,6 +55,16 @@ test("problems have the order of the vectors, which is that of the other languag
   assert.ok(mixed > 0, "a vector has an info before a warning");
 });
 
+test("requests of every size are encoded completely", () => {
+  for (const letter of ["a", "é", "€", "😀"]) {
+    for (const units of [16_000, 16_312, 16_313, 16_314, 16_384, 16_400, 40_000]) {
+      // A truncated request would be a syntax error.
+      const { errors } = api.validateText("sms.send", JSON.stringify({ ...good, x: letter.repeat(units / letter.length) }));
+      assert.deepEqual(errors, [], `${letter} ${units}`);
+    }
+  }
+});
+
 test("each empty report is a new object, and the module writes it in the form that is not parsed", () => {
   const written = glue.validateText("sms.send", new TextEncoder().encode(JSON.stringify(good)));
   assert.equal(written, '{"ok":true,"errors":[],"warnings":[]}');
