@@ -25,7 +25,10 @@ mod tests {
 
     #[test]
     fn each_repetition_has_the_index_of_the_first_occurrence() {
-        assert_eq!(repeats(&[("b", 0), ("a", 1), ("b", 2), ("c", 3), ("a", 4), ("b", 7)]), [(4, 1), (2, 0), (7, 0)]);
+        assert_eq!(
+            repeats(&[("b", 0), ("a", 1), ("b", 2), ("c", 3), ("a", 4), ("b", 7)]),
+            [(4, 1), (2, 0), (7, 0)]
+        );
         assert!(repeats(&[("", 5), ("a", 6)]).is_empty());
         assert_eq!(repeats(&[("b", 2), ("b", 1)]), [(2, 1)]);
     }
