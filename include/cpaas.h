@@ -285,7 +285,7 @@ typedef struct cpaas_client cpaas_client;
 typedef struct cpaas_receiver cpaas_receiver;
 
 /**
- * A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
+ * A string for the caller: UTF-8, `len` bytes and a NUL after them. Do not change the bytes. Free the string with
  * `cpaas_text_free`. `{NULL, 0}` means that there is no string.
  */
 typedef struct cpaas_text {

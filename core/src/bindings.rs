@@ -11,6 +11,7 @@ pub use crate::channel::webhook_account::append_traffic_account;
 pub use crate::markup::markup_json::{escape_json as escape_markup_json, parse_json as parse_markup_json};
 pub use crate::model::redact::shows_kind;
 pub use crate::operations::table_json;
+pub use crate::problem::report::NO_PROBLEMS;
 pub use crate::reconcile::{
     by_id::{Appended, Cancelled, Gone, Verified},
     by_name::ByName,

@@ -8,7 +8,7 @@ mod field_order;
 mod pointer;
 mod problem_details;
 mod problems;
-mod report;
+pub(crate) mod report;
 
 use std::borrow::Cow;
 use std::fmt;

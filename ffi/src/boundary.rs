@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use cpaas_core::problem::Report;
+
 use crate::cpaas_status;
 use crate::output_text::cpaas_text;
 
@@ -52,16 +54,40 @@ impl From<cpaas_status> for Failure {
 /// # Safety
 /// `out` is NULL or valid for writes.
 pub(crate) unsafe fn write_output(out: *mut cpaas_text, run: impl FnOnce() -> Output) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_text(out, || run().map(cpaas_text::of)) }
+}
+
+/// Runs a function that creates a report, and writes the report to `out`.
+///
+/// # Safety
+/// `out` is NULL or valid for writes.
+pub(crate) unsafe fn write_report(
+    out: *mut cpaas_text,
+    run: impl FnOnce() -> Result<Report, Failure>,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { write_text(out, || run().map(|report| cpaas_text::report(&report))) }
+}
+
+/// Runs a function that creates a text, and writes the text to `out`.
+///
+/// # Safety
+/// `out` is NULL or valid for writes.
+unsafe fn write_text(
+    out: *mut cpaas_text,
+    run: impl FnOnce() -> Result<cpaas_text, Failure>,
+) -> cpaas_status {
     if out.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
     let (status, text) = match catch_panic(run) {
         Ok(Ok(text)) => (cpaas_status::CPAAS_OK, text),
-        Ok(Err(failure)) => (failure.status(), failure.into_text()),
-        Err(status) => (status, None),
+        Ok(Err(failure)) => (failure.status(), cpaas_text::of(failure.into_text())),
+        Err(status) => (status, cpaas_text::NONE),
     };
     // SAFETY: `out` is not NULL, and the caller passes memory that is valid for writes.
-    unsafe { out.write(text.map_or(cpaas_text::NONE, cpaas_text::new)) };
+    unsafe { out.write(text) };
     status
 }
 

@@ -8,7 +8,7 @@ use cpaas_core::provider_codes;
 
 use serde_json::Map;
 
-use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output};
+use crate::boundary::{Failure, c_name, utf8, utf8_or_empty, write_output, write_report};
 use crate::{cpaas_status, cpaas_text};
 
 /// Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",
@@ -67,10 +67,9 @@ pub unsafe extern "C" fn cpaas_validate(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
+        write_report(out, || {
             let operation = self::operation(c_name(operation, "operation")?)?;
-            let request = utf8(request, len, "request")?;
-            Ok(Some(operation.validate_json(request).to_json()))
+            Ok(operation.validate_json(utf8(request, len, "request")?))
         })
     }
 }
@@ -130,11 +129,10 @@ pub unsafe extern "C" fn cpaas_check(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
+        write_report(out, || {
             let check = c_name(name, "name")?;
             let arguments = utf8(arguments, len, "arguments")?;
-            let report = cpaas_core::bindings::check_json(check, arguments);
-            report.map(|report| Some(report.to_json())).ok_or(Failure::Argument(
+            cpaas_core::bindings::check_json(check, arguments).ok_or(Failure::Argument(
                 cpaas_status::CPAAS_BAD_NAME,
                 "name",
                 "must be photo, file, bot_username or card_height",

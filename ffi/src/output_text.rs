@@ -1,8 +1,11 @@
-//! Strings that the library allocates for the caller.
+//! Strings for the caller.
 
 use std::ffi::c_char;
 
-/// A string that the library allocated for the caller: UTF-8, `len` bytes and a NUL after them. Free it with
+use cpaas_core::bindings::NO_PROBLEMS;
+use cpaas_core::problem::Report;
+
+/// A string for the caller: UTF-8, `len` bytes and a NUL after them. Do not change the bytes. Free the string with
 /// `cpaas_text_free`. `{NULL, 0}` means that there is no string.
 #[repr(C)]
 #[derive(Debug)]
@@ -17,12 +20,25 @@ pub struct cpaas_text {
 impl cpaas_text {
     pub(crate) const NONE: Self = Self { data: std::ptr::null(), len: 0 };
 
-    pub(crate) fn new(text: String) -> Self {
+    pub(crate) fn of(text: Option<String>) -> Self {
+        text.map_or(Self::NONE, Self::new)
+    }
+
+    fn new(text: String) -> Self {
         let len = text.len();
         let mut bytes = text.into_bytes();
+        bytes.reserve_exact(1);
         bytes.push(0);
         let data = Box::into_raw(bytes.into_boxed_slice()).cast::<c_char>();
         Self { data, len }
+    }
+
+    /// A report as JSON. That of a valid request without warnings is static, and needs no allocation.
+    pub(crate) fn report(report: &Report) -> Self {
+        if report.errors.is_empty() && report.warnings.is_empty() {
+            return Self { data: NO_PROBLEMS.as_ptr(), len: NO_PROBLEMS.count_bytes() };
+        }
+        Self::new(report.to_json())
     }
 }
 
@@ -35,7 +51,7 @@ pub unsafe extern "C" fn cpaas_text_free(text: *mut cpaas_text) {
     // SAFETY: the caller passes NULL or a valid pointer.
     let Some(text) = (unsafe { text.as_mut() }) else { return };
     let owned = std::mem::replace(text, cpaas_text::NONE);
-    if owned.data.is_null() {
+    if owned.data.is_null() || owned.data == NO_PROBLEMS.as_ptr() {
         return;
     }
     let bytes = std::ptr::slice_from_raw_parts_mut(owned.data.cast_mut().cast::<u8>(), owned.len + 1);

@@ -124,7 +124,7 @@ impl From<PendingResult> for cpaas_result {
         Self {
             call: result.call,
             user_data: result.user_data,
-            text: result.text.map_or(cpaas_text::NONE, cpaas_text::new),
+            text: cpaas_text::of(result.text),
             status: result.status,
             reserved: 0,
         }

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use cpaas_core::http::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
 
-use crate::boundary::{Failure, bytes, c_name, utf8, write_output};
+use crate::boundary::{Failure, bytes, c_name, utf8, write_output, write_report};
 use crate::call_target::{Target, call_output};
 use crate::client_table::find_client;
 use crate::handles::cpaas_client;
@@ -59,12 +59,11 @@ pub unsafe extern "C" fn cpaas_client_validate(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_output(out, || {
+        write_report(out, || {
             let (_, client) = find_client(client)?;
             let operation = self::operation(c_name(operation, "operation")?)?;
             let request = utf8(request, len, "request")?;
-            let report = operation.validate_json_with_defaults(request, client.context());
-            Ok(Some(report.to_json()))
+            Ok(operation.validate_json_with_defaults(request, client.context()))
         })
     }
 }
