@@ -8,9 +8,8 @@
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
-    char config[160]; /* accepts repeated ids, because the server always returns the same id */
-    snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%s\",\"sms_key\":\"key\",\"accept_repeated_ids\":true}",
-             argv[1]);
+    char config[128];
+    snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%s\",\"sms_key\":\"key\"}", argv[1]);
     cpaas_client *client = NULL;
     cpaas_text out;
     if (cpaas_client_new(config, strlen(config), &client, &out) != CPAAS_OK) return 2;

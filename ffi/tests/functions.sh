@@ -1,4 +1,4 @@
-# Shared by tests/suites/c and tests/nightly/c_tools, which set `work` (a folder), `prefix` (the installed library) and `sources`.
+# Shared by tests/suites/c, tests/nightly/c_tools and tests/nightly/c_performance, which set `work` (a folder), `prefix` (the installed library) and `sources`.
 other_libraries=$PWD/ffi/tests/other_libraries.supp
 strict=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
 
@@ -25,6 +25,26 @@ with_sandbox() { # COMMAND…: starts a sandbox and runs COMMAND with its addres
     code=$?
     kill "$pid"
     wait "$pid" 2>/dev/null
+    return $code
+}
+
+run() { LD_LIBRARY_PATH="$prefix/lib" timeout 1500 "$work/$1" "${@:2}"; }
+
+kept() { # PROGRAM ARGUMENT…: as `run`, with the output in $work/PROGRAM.txt, which the suite prints after the check
+    run "$@" >"$work/$1.txt" || { tail -40 "$work/$1.txt"; return 1; }
+}
+
+tls_stack() { # BYTES: a call over TLS on a thread with a stack of BYTES; needs the program process_limits
+    local port=$((20000 + RANDOM % 20000)) program code
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+        -addext basicConstraints=critical,CA:FALSE -keyout "$work/stack_key.pem" -out "$work/stack_certificate.pem" || return 1
+    openssl s_server -accept "$port" -key "$work/stack_key.pem" -cert "$work/stack_certificate.pem" -www >"$work/s_server.txt" 2>&1 &
+    program=$!
+    until has ACCEPT "$work/s_server.txt"; do kill -0 $program || return 1; sleep 0.05; done
+    CPAAS_SMS_URL="https://127.0.0.1:$port" CPAAS_SMS_KEY=k CPAAS_CA_BUNDLE="$work/stack_certificate.pem" run process_limits tls_stack "$1"
+    code=$?
+    kill $program
+    wait $program
     return $code
 }
 
