@@ -310,6 +310,11 @@ cpaas_status cpaas_validate(const char *operation,
                             const char *request,
                             size_t len,
                             struct cpaas_text *out);
+cpaas_status cpaas_validate_limited(const char *operation,
+                                    const char *request,
+                                    size_t len,
+                                    size_t limit,
+                                    struct cpaas_text *out);
 cpaas_status cpaas_problem_details(const char *report,
                                    size_t len,
                                    const char *members,

@@ -98,11 +98,20 @@ macro_rules! operations {
             /// Validates a request that is given as JSON; finds all problems in one pass.
             #[must_use]
             pub fn validate_json(self, request: &str) -> Report {
-                self.report(request, &NumberSettings::default())
+                self.report(request, &NumberSettings::default(), usize::MAX)
             }
 
-            fn report(self, request: &str, numbers: &NumberSettings) -> Report {
-                Report::new(match self { $( Self::$variant => validate::problems::<$operation>(request, numbers), )* })
+            /// As [`validate_json`](Self::validate_json), but lists at most `limit` problems, the most severe ones;
+            /// [`more`](Report::more) is the number of the others. A report without a limit can need a thousand times the memory of
+            /// its request. Of more than 1,000 problems with one severity, those are listed that are found first; after 1,000 wrong
+            /// types, or `limit` if it is larger, the other rules are not checked.
+            #[must_use]
+            pub fn validate_json_limited(self, request: &str, limit: usize) -> Report {
+                self.report(request, &NumberSettings::default(), limit)
+            }
+
+            fn report(self, request: &str, numbers: &NumberSettings, limit: usize) -> Report {
+                match self { $( Self::$variant => validate::report::<$operation>(request, numbers, limit), )* }
             }
 
             /// As [`validate_json`](Self::validate_json), with the defaults that a call gets from its configuration, such as the
@@ -260,7 +269,7 @@ impl OperationId {
         request: &str,
         normalize: &str,
     ) -> Result<Report, InvalidNormalize> {
-        Ok(self.report(request, &NumberSettings::normalizing(normalize)?))
+        Ok(self.report(request, &NumberSettings::normalizing(normalize)?, usize::MAX))
     }
 
     /// The operation with this name.

@@ -4,7 +4,7 @@ use crate::json::{
     ErrorKind, ParseError, Tape, ValueKind, fill_model::FillRequest, json_parser::DEPTH, schema_walk,
 };
 use crate::operation::Operation;
-use crate::problem::{Pointer, Problem, Problems, arranged, codes, sort};
+use crate::problem::{Pointer, Problem, Problems, Report, arranged, codes, sort};
 use crate::request::{NumberSettings, RequestContext};
 use crate::rules::numbers;
 use crate::schema::Schema;
@@ -20,15 +20,14 @@ pub(crate) struct Reading<O> {
 /// Reads a request.
 pub(crate) fn read<O: Operation>(request: &str) -> Reading<O> {
     let mut operation = O::default();
-    match fill(&mut operation, request, &O::SCHEMA, Problems::default()) {
-        (true, found) => Reading { operation: Some(operation), found },
-        (false, found) => Reading { operation: None, found },
-    }
+    let mut found = Problems::default();
+    let is_read = fill(&mut operation, request, &O::SCHEMA, &mut found);
+    Reading { operation: is_read.then_some(operation), found: found.into_vec() }
 }
 
-/// All problems of a request, in field order.
-pub(crate) fn problems<O: Operation>(request: &str, numbers: &NumberSettings) -> Vec<Problem> {
-    problems_of(&mut O::default(), request, &O::SCHEMA, numbers)
+/// The problems of a request, in field order, at most `limit`.
+pub(crate) fn report<O: Operation>(request: &str, numbers: &NumberSettings, limit: usize) -> Report {
+    report_of(&mut O::default(), request, &O::SCHEMA, numbers, limit)
 }
 
 /// All problems of a request that gets the defaults of a configuration, in field order.
@@ -53,25 +52,40 @@ fn first_error_of(
     request: &str,
     schema: &'static Schema,
 ) -> Option<Problem> {
-    let (is_read, mut found) = fill(operation, request, schema, Problems::errors());
+    let mut found = Problems::errors();
+    let is_read = fill(operation, request, schema, &mut found);
+    let mut found = found.into_vec();
     if is_read {
-        let numbers = NumberSettings::default();
-        found = merged(check_rules(operation, schema, &numbers, Problems::errors()), found, schema);
+        let mut of_rules = Problems::errors();
+        check_rules(operation, schema, &NumberSettings::default(), &mut of_rules);
+        found = merged(of_rules, found, schema);
     }
     found.into_iter().next().map(|error| Problem { params: crate::value::Map::default(), fix: None, ..error })
 }
 
-fn problems_of(
+/// A report with a limit is shortened after it was sorted, so that a lower limit lists the first of these problems.
+const MIN_KEPT: usize = 1_000;
+
+fn report_of(
     operation: &mut dyn FillRequest,
     request: &str,
     schema: &'static Schema,
     numbers: &NumberSettings,
-) -> Vec<Problem> {
-    let (is_read, found) = fill(operation, request, schema, Problems::default());
-    if !is_read {
-        return found;
+    limit: usize,
+) -> Report {
+    let max = limit.max(MIN_KEPT);
+    let mut found = Problems::bounded(max);
+    let is_read = fill(operation, request, schema, &mut found);
+    let mut of_rules = Problems::bounded(max);
+    // If there are more wrong types than are kept, the rules are not checked: they would report the neutral values of the others.
+    if is_read {
+        check_rules(operation, schema, numbers, &mut of_rules);
     }
-    check_rules_and_merge(operation, found, schema, numbers)
+    let more = found.dropped() + of_rules.dropped();
+    let mut report = Report::new(merged(of_rules, found.into_vec(), schema));
+    report.more = more;
+    report.limit(limit);
+    report
 }
 
 /// Checks the rules of an operation, and adds the problems that were found when it was read.
@@ -81,7 +95,9 @@ pub(crate) fn check_rules_and_merge(
     schema: &'static Schema,
     numbers: &NumberSettings,
 ) -> Vec<Problem> {
-    merged(check_rules(operation, schema, numbers, Problems::default()), found, schema)
+    let mut of_rules = Problems::default();
+    check_rules(operation, schema, numbers, &mut of_rules);
+    merged(of_rules, found, schema)
 }
 
 /// Checks a typed request, whose recipients become those that are sent.
@@ -90,7 +106,9 @@ pub(crate) fn check_operation(
     schema: &'static Schema,
     numbers: &NumberSettings,
 ) -> Vec<Problem> {
-    let mut problems = check_rules(operation, schema, numbers, Problems::default());
+    let mut problems = Problems::default();
+    check_rules(operation, schema, numbers, &mut problems);
+    let mut problems = problems.into_vec();
     sort(&mut problems, schema);
     problems
 }
@@ -108,24 +126,24 @@ pub(crate) fn check_policy(
     problems
 }
 
-/// Fills a default operation from a request. Returns whether the request is a JSON object, and the problems found while reading.
+/// Fills a default operation from a request, and adds the problems that are found while reading. Returns whether the operation has the
+/// request: it is a JSON object, and no problem of a wrong type is dropped.
 fn fill(
     operation: &mut dyn FillRequest,
     request: &str,
     schema: &'static Schema,
-    problems: Problems,
-) -> (bool, Vec<Problem>) {
-    let (tape, found) = parse_and_check_types(request, schema, problems);
-    if let Some(tape) = &tape {
-        operation.read(schema.fields, tape.entry(0));
-    }
-    (tape.is_some(), found)
+    problems: &mut Problems,
+) -> bool {
+    let tape = parse_and_check_types(request, schema, problems);
+    let Some(tape) = tape.filter(|_| !problems.has_dropped_errors()) else { return false };
+    operation.read(schema.fields, tape.entry(0));
+    true
 }
 
 /// Merges the problems of the rules with those found while reading, in field order.
-fn merged(problems: Vec<Problem>, mut found: Vec<Problem>, schema: &'static Schema) -> Vec<Problem> {
+fn merged(of_rules: Problems, mut found: Vec<Problem>, schema: &'static Schema) -> Vec<Problem> {
     let typed = found.len();
-    found.extend(problems);
+    found.extend(of_rules.into_vec());
     arranged(found, typed, schema)
 }
 
@@ -133,26 +151,25 @@ fn check_rules(
     operation: &mut dyn FillRequest,
     schema: &'static Schema,
     numbers: &NumberSettings,
-    mut problems: Problems,
-) -> Vec<Problem> {
-    numbers::check(operation, schema.fields, numbers, &mut problems);
-    operation.check(&Pointer::ROOT, &mut problems);
+    problems: &mut Problems,
+) {
+    numbers::check(operation, schema.fields, numbers, problems);
+    operation.check(&Pointer::ROOT, problems);
     let more = problems.unlisted_unknown();
     if more > 0 {
         problems.report(&codes::MSG_FIELD_MORE, &Pointer::ROOT).param("count", more);
     }
-    problems.into_vec()
 }
 
-/// Parses a request and replaces values of invalid types by neutral ones; returns the tape and the problems.
+/// Parses a request and replaces values of invalid types by neutral ones; returns the tape, and adds the problems.
 fn parse_and_check_types<'a>(
     request: &'a str,
     schema: &'static Schema,
-    mut problems: Problems,
-) -> (Option<Tape<'a>>, Vec<Problem>) {
-    let tape = match Tape::read(request) {
+    problems: &mut Problems,
+) -> Option<Tape<'a>> {
+    match Tape::read(request) {
         Ok(mut tape) if tape.node(0).kind == ValueKind::Object => {
-            schema_walk::object(&mut tape, 0, schema, &Pointer::ROOT, &mut problems);
+            schema_walk::object(&mut tape, 0, schema, &Pointer::ROOT, problems);
             Some(tape)
         }
         Ok(tape) => {
@@ -177,8 +194,7 @@ fn parse_and_check_types<'a>(
             added.append(&format!(": error at line {line}, column {position}"));
             None
         }
-    };
-    (tape, problems.into_vec())
+    }
 }
 
 /// Converts the column of a syntax error from bytes to code points, for its message.

@@ -39,8 +39,15 @@ CREATE FUNCTION cpaas_problems(operation text, request text)
     BEGIN ATOMIC
         SELECT p.pointer, p.code, p.severity, p.message
         FROM cpaas_report(operation, request) AS report,
-            LATERAL (VALUES (report -> 'errors'), (report -> 'warnings')) AS part (list),
-            LATERAL json_to_recordset(part.list) AS p (pointer text, code text, severity text, message text);
+            LATERAL (
+                SELECT * FROM json_to_recordset(report -> 'errors') AS e (pointer text, code text, severity text, message text)
+                UNION ALL
+                SELECT * FROM json_to_recordset(report -> 'warnings') AS w (pointer text, code text, severity text, message text)
+                UNION ALL
+                SELECT '', 'report.more', CASE WHEN json_array_length(report -> 'errors') < 1000 THEN 'warning' ELSE 'error' END,
+                    (report ->> 'more') || ' more problems: only 1,000 are listed'
+                WHERE report -> 'more' IS NOT NULL
+            ) AS p;
     END;
 CREATE FUNCTION cpaas_problems(operation text, request json)
     RETURNS TABLE (pointer text, code text, severity text, message text)

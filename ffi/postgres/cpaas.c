@@ -4,6 +4,8 @@
  * thread and changes no signal. Its strings are freed before an error leaves a function, so that nothing outlives the query. */
 #include "postgres.h"
 
+#include <sys/mman.h>
+
 #include "access/detoast.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
@@ -12,9 +14,15 @@
 
 #include "cpaas.h"
 
-/* A longer request is an error. A request of this size can have more than 100,000 problems, whose report needs 200 MB, and a
- * process without memory ends, and with it all connections of the server. */
+/* A longer request is an error. */
 #define LONGEST_REQUEST (256 * 1024)
+
+/* The maximum number of problems in a report, as in the browser. */
+#define MOST_PROBLEMS 1000
+
+/* What the library allocates at most: for each byte of a request, and for each problem of a report. */
+#define BYTES_OF_REQUEST 160
+#define BYTES_OF_PROBLEM 2048
 
 PG_MODULE_MAGIC;
 
@@ -95,8 +103,23 @@ Datum pg_sms_encoding(PG_FUNCTION_ARGS) {
     PG_RETURN_TEXT_P(cstring_to_text(count(fcinfo, "sms_encoding").encoding == CPAAS_GSM7 ? "gsm7" : "ucs2"));
 }
 
-/* Validates a request. Returns the report, which the caller frees. */
-static cpaas_text validate(FunctionCallInfo fcinfo, const char *function) {
+/* Whether as much memory is free as the library may need for a request of this length. The library ends the process if an allocation
+ * fails, and with it all connections of the server; with this question first, only the query ends. The step `postgres_memory` of
+ * tests/suites/databases measures that the factors suffice. */
+static bool has_memory(size_t len) {
+    size_t size = len * BYTES_OF_REQUEST + Min(len, MOST_PROBLEMS) * BYTES_OF_PROBLEM;
+    void *volatile memory;
+    if (size > 1024 * 1024) { /* malloc and free would change when the allocator of the process returns memory to the system */
+        void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return pages != MAP_FAILED && munmap(pages, size) == 0;
+    }
+    memory = malloc(size);
+    free(memory);
+    return memory != NULL;
+}
+
+/* Validates a request. Returns the report, with at most `limit` problems, which the caller frees. */
+static cpaas_text validate(FunctionCallInfo fcinfo, const char *function, size_t limit) {
     cpaas_text report = {NULL, 0};
     cpaas_status status;
     const char *operation, *request;
@@ -109,14 +132,15 @@ static cpaas_text validate(FunctionCallInfo fcinfo, const char *function) {
     }
     operation = utf8_name(PG_GETARG_TEXT_PP(0));
     request = utf8(PG_GETARG_TEXT_PP(1), &len);
-    status = cpaas_validate(operation, request, len, &report);
+    if (!has_memory(len)) ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("%s: out of memory", function));
+    status = cpaas_validate_limited(operation, request, len, limit, &report);
     if (status != CPAAS_OK) fail(function, status, &report, cpaas_status_name(status));
     return report;
 }
 
 Datum pg_cpaas_valid(PG_FUNCTION_ARGS) {
     static const char ok[] = "{\"ok\":true";
-    cpaas_text report = validate(fcinfo, "cpaas_valid");
+    cpaas_text report = validate(fcinfo, "cpaas_valid", 0);
     bool valid = report.len >= sizeof ok - 1 && memcmp(report.data, ok, sizeof ok - 1) == 0;
     cpaas_text_free(&report);
     PG_RETURN_BOOL(valid);
@@ -142,7 +166,7 @@ static text *taken(cpaas_text *from) {
 }
 
 Datum pg_cpaas_report(PG_FUNCTION_ARGS) {
-    cpaas_text report = validate(fcinfo, "cpaas_report");
+    cpaas_text report = validate(fcinfo, "cpaas_report", MOST_PROBLEMS);
     PG_RETURN_TEXT_P(taken(&report));
 }
 

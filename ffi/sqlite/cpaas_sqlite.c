@@ -2,16 +2,25 @@
  *
  * All functions return NULL for NULL, are deterministic, and work in indexes, generated columns and CHECK constraints. Only the
  * library without HTTP is needed: it starts no thread and changes no signal. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
 #include "cpaas.h"
 
-/* A longer request is an error. A request of this size can have more than 100,000 problems, whose report needs 200 MB, and a
- * process without memory ends. */
+/* A longer request is an error. */
 #define LONGEST_REQUEST (256 * 1024)
+
+/* The maximum number of problems in a report, as in the browser. */
+#define MOST_PROBLEMS 1000
+
+/* What the library allocates at most: for each byte of a request, and for each problem of a report. */
+#define BYTES_OF_REQUEST 160
+#define BYTES_OF_PROBLEM 2048
 
 /* An argument as text: not NULL, and maybe not valid UTF-8. */
 typedef struct {
@@ -65,15 +74,29 @@ static int read_name(sqlite3_value *value, const char *name, string *text, failu
     return fails(why, SQLITE_ERROR, sqlite3_mprintf("`%s` must not contain NUL", name));
 }
 
-/* Validates a request. `report` receives the report. */
-static int validate(sqlite3_value *operation, sqlite3_value *request, cpaas_text *report, failure *why) {
+/* Whether as much memory is free as the library may need for a request of this length. The library ends the process if an allocation
+ * fails; with this question first, only the statement ends. The test `memory_limits` measures that the factors suffice. */
+static int has_memory(size_t len) {
+    size_t size = len * BYTES_OF_REQUEST + (len < MOST_PROBLEMS ? len : MOST_PROBLEMS) * BYTES_OF_PROBLEM;
+    if (size > 1024 * 1024) { /* malloc and free would change when the allocator of the process returns memory to the system */
+        void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return pages != MAP_FAILED && munmap(pages, size) == 0;
+    }
+    void *volatile memory = malloc(size);
+    free(memory);
+    return memory != NULL;
+}
+
+/* Validates a request. `report` receives the report, with at most `limit` problems. */
+static int validate(sqlite3_value *operation, sqlite3_value *request, size_t limit, cpaas_text *report, failure *why) {
     string name, json;
     if (!read_name(operation, "operation", &name, why) || !read_text(request, "request", &json, why)) return 0;
     if (json.len > LONGEST_REQUEST) {
         return fails(why, SQLITE_TOOBIG, sqlite3_mprintf("`request` must have at most 256 KiB (262,144 bytes), got %llu bytes",
                                                          (unsigned long long)json.len));
     }
-    cpaas_status status = cpaas_validate(name.data, json.data, json.len, report);
+    if (!has_memory(json.len)) return fails(why, SQLITE_NOMEM, NULL);
+    cpaas_status status = cpaas_validate_limited(name.data, json.data, json.len, limit, report);
     return status == CPAAS_OK || fails_with(why, status, report);
 }
 
@@ -134,7 +157,7 @@ static void is_valid(sqlite3_context *context, int argc, sqlite3_value **argv) {
     cpaas_text report;
     failure why;
     if (is_null(argc, argv)) return;
-    if (!validate(argv[0], argv[1], &report, &why)) {
+    if (!validate(argv[0], argv[1], 0, &report, &why)) {
         end_with(context, "cpaas_valid", &why);
         return;
     }
@@ -158,7 +181,7 @@ static void report_of(sqlite3_context *context, int argc, sqlite3_value **argv) 
     cpaas_text report;
     failure why;
     if (is_null(argc, argv)) return;
-    if (!validate(argv[0], argv[1], &report, &why)) {
+    if (!validate(argv[0], argv[1], MOST_PROBLEMS, &report, &why)) {
         end_with(context, "cpaas_report", &why);
         return;
     }
@@ -188,8 +211,8 @@ static void normalize_number(sqlite3_context *context, int argc, sqlite3_value *
     cpaas_text_free(&digits);
 }
 
-/* The table-valued function cpaas_problems(operation, request): errors, then warnings. SQLite's own JSON functions read the
- * report. */
+/* The table-valued function cpaas_problems(operation, request): errors, then warnings, then the number of problems that are not
+ * listed. SQLite's own JSON functions read the report. */
 enum { POINTER, CODE, SEVERITY, MESSAGE, OPERATION, REQUEST };
 
 typedef struct {
@@ -291,7 +314,9 @@ static int problems_filter(sqlite3_vtab_cursor *base, int plan, const char *name
         "SELECT json_extract(value, '$.pointer'), json_extract(value, '$.code'), json_extract(value, '$.severity'), "
         "json_extract(value, '$.message') FROM json_each(?1, '$.errors') UNION ALL "
         "SELECT json_extract(value, '$.pointer'), json_extract(value, '$.code'), json_extract(value, '$.severity'), "
-        "json_extract(value, '$.message') FROM json_each(?1, '$.warnings')";
+        "json_extract(value, '$.message') FROM json_each(?1, '$.warnings') UNION ALL "
+        "SELECT '', 'report.more', CASE WHEN json_array_length(?1, '$.errors') < 1000 THEN 'warning' ELSE 'error' END, "
+        "json_extract(?1, '$.more') || ' more problems: only 1,000 are listed' WHERE json_type(?1, '$.more') IS NOT NULL";
     problems_cursor *cursor = (problems_cursor *)base;
     sqlite3 *database = ((problems_table *)base->pVtab)->database;
     cpaas_text report;
@@ -306,7 +331,7 @@ static int problems_filter(sqlite3_vtab_cursor *base, int plan, const char *name
         cursor->arguments[i] = sqlite3_value_dup(argv[i]);
         if (!cursor->arguments[i]) return SQLITE_NOMEM;
     }
-    if (!validate(argv[0], argv[1], &report, &why)) {
+    if (!validate(argv[0], argv[1], MOST_PROBLEMS, &report, &why)) {
         char *message = why.message ? sqlite3_mprintf("cpaas_problems: %s", why.message) : NULL;
         sqlite3_free(why.message);
         return problems_fails(cursor, why.code, message);

@@ -74,6 +74,33 @@ pub unsafe extern "C" fn cpaas_validate(
     }
 }
 
+/// As `cpaas_validate`, but the report lists at most `limit` problems, the most severe ones, and its member `more` is the number of
+/// the others. Without others, the report is that of `cpaas_validate`. Of more than 1,000 problems with one severity, those are listed
+/// that are found first; after 1,000 wrong types, or `limit` if it is larger, the other rules are not checked. Use it for requests that
+/// your program did not write: the report of `cpaas_validate` can need a thousand times the memory of its request.
+///
+/// Errors: `CPAAS_BAD_NAME` for an unknown operation, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
+///
+/// Thread-safe.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cpaas_validate_limited(
+    operation: *const c_char,
+    request: *const c_char,
+    len: usize,
+    limit: usize,
+    out: *mut cpaas_text,
+) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        write_output(out, || {
+            let operation = self::operation(c_name(operation, "operation")?)?;
+            let request = utf8(request, len, "request")?;
+            Ok(Some(operation.validate_json_limited(request, limit).to_json()))
+        })
+    }
+}
+
 /// Writes problem details (RFC 9457) of a report to `out`, not NULL: the body of a response of the type
 /// `application/problem+json`. `report` is a report of `cpaas_validate` or `cpaas_check`, `len` bytes. `members` is a
 /// JSON object of `members_len` bytes, or NULL with length 0. Its members, such as `type` and `instance`, are added to the

@@ -76,6 +76,8 @@ static void texts() {
     national_texts();
     CHECK(has(cpaas::validate("sms.send", u8R"({"from":"Acme"})"), "/to"));
     CHECK(cpaas::validate("sms", u8"{}", std::nothrow).status == CPAAS_BAD_NAME);
+    CHECK(has(cpaas::validate_limited("sms.send", u8"{}", 1), "\"more\":2"));
+    CHECK(cpaas::validate_limited("sms", u8"{}", 1, std::nothrow).status == CPAAS_BAD_NAME);
     const std::string report = cpaas::validate("sms.send", u8R"({"from":"Acme"})");
     CHECK(has(cpaas::problem_details(report), "#/to") && has(cpaas::problem_details(report, R"({"instance":"/5"})"), "/5"));
     CHECK(cpaas::problem_details("{}", "", std::nothrow).status == CPAAS_BAD_TEXT);

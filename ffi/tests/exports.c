@@ -42,6 +42,30 @@ static void versions(void) {
     CHECK(CPAAS_NOT_VERIFIED == 6 && strcmp(cpaas_status_name(CPAAS_NOT_VERIFIED), "CPAAS_NOT_VERIFIED") == 0);
 }
 
+/* A report of at most `limit` problems says how many more there are. */
+static void limited_reports(void) {
+    char list[4200] = "{\"destinations\":[1";
+    cpaas_text whole, limited;
+    while (strlen(list) < 4100) strcat(list, ",1");
+    strcat(list, "]}");
+    WITH_OUTPUT(cpaas_validate_limited("sms.send", SMS, strlen(SMS), 0, &out), CPAAS_OK);
+    CHECK(cpaas_validate("sms.send", "{}", 2, &whole) == CPAAS_OK && cpaas_validate_limited("sms.send", "{}", 2, 3, &limited) == CPAAS_OK);
+    CHECK(strcmp(whole.data, limited.data) == 0);
+    cpaas_text_free(&whole);
+    cpaas_text_free(&limited);
+    CHECK(cpaas_validate_limited("sms.send", "{}", 2, 2, &limited) == CPAAS_OK && strstr(limited.data, "\"more\":1}") != NULL);
+    cpaas_text_free(&limited);
+    CHECK(cpaas_validate_limited("messages.send_bulk", list, strlen(list), 0, &limited) == CPAAS_OK);
+    CHECK(strcmp(limited.data, "{\"ok\":false,\"errors\":[],\"warnings\":[],\"more\":2042}") == 0);
+    cpaas_text_free(&limited);
+    BAD_CALL(cpaas_validate_limited("sms.sent", SMS, strlen(SMS), 1, &out), CPAAS_BAD_NAME);
+    BAD_CALL(cpaas_validate_limited(NULL, SMS, strlen(SMS), 1, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_validate_limited("sms.send", NULL, 0, 1, &out), CPAAS_BAD_ARGUMENT);
+    BAD_CALL(cpaas_validate_limited("sms.send", INVALID_UTF8, 2, 1, &out), CPAAS_BAD_UTF8);
+    BAD_CALL(cpaas_validate_limited(INVALID_UTF8, SMS, strlen(SMS), 1, &out), CPAAS_BAD_UTF8);
+    CHECK(cpaas_validate_limited("sms.send", SMS, strlen(SMS), 1, NULL) == CPAAS_BAD_ARGUMENT);
+}
+
 static void validation_and_markup(void) {
     WITH_OUTPUT(cpaas_validate("sms.send", SMS, strlen(SMS), &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_validate("sms.send", "[", 1, &out), CPAAS_OK);
@@ -51,6 +75,7 @@ static void validation_and_markup(void) {
     BAD_CALL(cpaas_validate("sms.send", INVALID_UTF8, 2, &out), CPAAS_BAD_UTF8);
     BAD_CALL(cpaas_validate(INVALID_UTF8, SMS, strlen(SMS), &out), CPAAS_BAD_UTF8);
     CHECK(cpaas_validate("sms.send", SMS, strlen(SMS), NULL) == CPAAS_BAD_ARGUMENT);
+    limited_reports();
     const char *report = "{\"ok\":true,\"errors\":[],\"warnings\":[]}";
     WITH_OUTPUT(cpaas_problem_details(report, strlen(report), NULL, 0, &out), CPAAS_OK);
     WITH_OUTPUT(cpaas_problem_details(report, strlen(report), "{}", 2, &out), CPAAS_OK);

@@ -61,6 +61,7 @@ static void calls(cpaas_client *client) {
     PANICS_WITH_OUTPUT(cpaas_client_guard(client, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_parse(client, "sms.send", 200, NULL, 0, "{}", 2, &out));
     PANICS_WITH_OUTPUT(cpaas_validate("sms.send", SMS, len, &out));
+    PANICS_WITH_OUTPUT(cpaas_validate_limited("sms.send", SMS, len, 1, &out));
     PANICS_WITH_OUTPUT(cpaas_problem_details("{}", 2, NULL, 0, &out));
     PANICS_WITH_OUTPUT(cpaas_check("file", "{}", 2, &out));
     PANICS(cpaas_call_start(client, "sms.send", SMS, len, NULL, NULL, NULL));

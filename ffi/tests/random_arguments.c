@@ -91,6 +91,7 @@ static cpaas_text *requests(cpaas_client *client, const char *a, size_t len, con
     ignored(cpaas_client_validate(client, name(), a, len, out++));
     ignored(cpaas_parse(client, name(), (uint16_t)next(), a, len, b, more, out++));
     ignored(cpaas_validate(name(), a, len, out++));
+    ignored(cpaas_validate_limited(name(), a, len, next() % 3, out++));
     ignored(cpaas_problem_details(a, len, b, more, out++));
     ignored(cpaas_check(name(), a, len, out++));
     ignored(cpaas_provider_code(name(), (int64_t)next() % 1000, out++));

@@ -136,6 +136,16 @@ inline std::string validate(const Name &operation, Utf8 request) {
     return detail::value_of(validate(operation, request, std::nothrow));
 }
 
+inline Result validate_limited(const Name &operation, Utf8 request, std::size_t limit, std::nothrow_t) noexcept {
+    return detail::result_of([&](cpaas_text *out) {
+        return cpaas_validate_limited(operation.c_str(), request.data(), request.size(), limit, out);
+    });
+}
+/// As `validate`, but the report lists at most `limit` problems; its member `more` is the number of the others.
+inline std::string validate_limited(const Name &operation, Utf8 request, std::size_t limit) {
+    return detail::value_of(validate_limited(operation, request, limit, std::nothrow));
+}
+
 inline Result problem_details(Utf8 report, Utf8 members, std::nothrow_t) noexcept {
     return detail::result_of([&](cpaas_text *out) {
         return cpaas_problem_details(report.data(), report.size(), members.data(), members.size(), out);

@@ -1,6 +1,6 @@
 //! The validation of requests.
 
-use cpaas::{OperationId, Problem, Report, Severity, UnknownOperation};
+use cpaas::{OperationId, Report, UnknownOperation};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The report on a request, as JSON, with at most `limit` problems (1,000 by default); `more` is the number of omitted
@@ -37,25 +37,8 @@ pub fn operations() -> String {
 
 /// The report as JSON, with at most `limit` problems, the most severe ones.
 pub(crate) fn bounded(mut report: Report, limit: usize) -> String {
-    let all = report.errors.len() + report.warnings.len();
-    if all <= limit {
-        return report.to_json();
-    }
-    report.errors.truncate(limit);
-    let is_warning = |problem: &Problem| problem.severity == Severity::Warning;
-    let mut left = limit - report.errors.len();
-    let mut infos_left =
-        left.saturating_sub(report.warnings.iter().filter(|problem| is_warning(problem)).count());
-    left -= infos_left;
-    report.warnings.retain(|problem| {
-        let left = if is_warning(problem) { &mut left } else { &mut infos_left };
-        let is_kept = *left > 0;
-        *left = left.saturating_sub(1);
-        is_kept
-    });
-    let mut json = report.to_json();
-    json.pop();
-    format!("{json},\"more\":{}}}", all - limit)
+    report.limit(limit);
+    report.to_json()
 }
 
 #[cfg(test)]

@@ -228,7 +228,10 @@ fn report_type(
     if std::ptr::eq(code, &raw const codes::MSG_FIELD_TYPE) {
         added.message(format!("expected {}, got {actual}", expected(kind)));
     }
-    put_neutral(tape, index, kind, problems.len());
+    // If an error is dropped, nothing reads the value.
+    if !problems.has_dropped_errors() {
+        put_neutral(tape, index, kind, problems.len());
+    }
 }
 
 /// Replaces a value by a neutral one of its kind. A neutral object is not empty, because bulk requests ignore empty channel

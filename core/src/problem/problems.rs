@@ -11,8 +11,11 @@ const MAX_UNKNOWN: usize = 100;
 #[derive(Debug)]
 pub struct Problems {
     found: Vec<Problem>,
+    /// The maximum number of problems that are kept of each severity.
     max: usize,
-    dropped: usize,
+    /// The numbers of problems that are kept and dropped, by severity.
+    kept: [usize; 3],
+    dropped: [usize; 3],
     unknown: usize,
     errors_only: bool,
 }
@@ -24,14 +27,16 @@ impl Default for Problems {
 }
 
 impl Problems {
-    /// Keeps at most `max` problems, and counts the rest.
+    /// Keeps at most `max` problems of each severity, and counts the rest.
     pub(crate) const fn bounded(max: usize) -> Self {
-        Self { found: Vec::new(), max, dropped: 0, unknown: 0, errors_only: false }
+        Self { found: Vec::new(), max, kept: [0; 3], dropped: [0; 3], unknown: 0, errors_only: false }
     }
 
     /// Keeps errors only.
     pub(crate) const fn errors() -> Self {
-        Self { found: Vec::new(), max: usize::MAX, dropped: 0, unknown: 0, errors_only: true }
+        let mut errors = Self::bounded(usize::MAX);
+        errors.errors_only = true;
+        errors
     }
 
     /// Whether problems with the severity of this code are kept. If not, a rule can skip the work for them.
@@ -39,13 +44,32 @@ impl Problems {
         self.keeps_severity(code.severity)
     }
 
-    fn keeps_severity(&self, severity: Severity) -> bool {
-        !self.errors_only || severity == Severity::Error
+    const fn keeps_severity(&self, severity: Severity) -> bool {
+        !self.errors_only || matches!(severity, Severity::Error)
+    }
+
+    /// Counts a problem. Returns whether it is kept.
+    fn keep(&mut self, severity: Severity) -> bool {
+        let keeps = self.keeps_severity(severity);
+        let [kept, dropped] = [&mut self.kept, &mut self.dropped].map(|counts| match severity {
+            Severity::Error => &mut counts[0],
+            Severity::Warning => &mut counts[1],
+            Severity::Info => &mut counts[2],
+        });
+        let is_kept = *kept < self.max && keeps;
+        *if is_kept { kept } else { dropped } += 1;
+        is_kept
     }
 
     /// The number of problems that were found and not kept.
     pub(crate) const fn dropped(&self) -> usize {
-        self.dropped
+        let [errors, warnings, infos] = self.dropped;
+        errors + warnings + infos
+    }
+
+    /// Whether there are more errors than the maximum.
+    pub(crate) const fn has_dropped_errors(&self) -> bool {
+        self.dropped[0] > 0
     }
 
     /// Counts an undocumented member. Returns whether it is listed.
@@ -61,10 +85,8 @@ impl Problems {
 
     /// Adds a problem, unless the maximum is reached.
     pub fn push(&mut self, problem: Problem) {
-        if self.found.len() < self.max && self.keeps_severity(problem.severity) {
+        if self.keep(problem.severity) {
             self.found.push(problem);
-        } else {
-            self.dropped += 1;
         }
     }
 
@@ -85,13 +107,11 @@ impl Problems {
         severity: Severity,
         at: &Pointer<'_>,
     ) -> ProblemBuilder<'_> {
-        let index = self.found.len();
-        if index >= self.max || !self.keeps_severity(severity) {
-            self.dropped += 1;
+        if !self.keep(severity) {
             return ProblemBuilder(None);
         }
         self.found.push(Problem { severity, ..Problem::new(code, at) });
-        ProblemBuilder(self.found.get_mut(index))
+        ProblemBuilder(self.found.last_mut())
     }
 
     /// Adds a problem of a member, with the message of the code.
@@ -125,7 +145,7 @@ impl Problems {
 
     /// The number of problems, also of those that were not kept.
     pub(crate) fn len(&self) -> usize {
-        self.found.len() + self.dropped
+        self.found.len() + self.dropped()
     }
 
     /// The problems, in the order in which they were added.

@@ -25,6 +25,7 @@ mod debug_of_types;
 mod decode_responses;
 mod fallback_text;
 mod guard_simulation;
+mod limited_reports;
 mod markup_linear;
 mod markup_properties;
 mod markup_vectors;

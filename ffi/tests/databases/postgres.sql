@@ -39,6 +39,17 @@ CALL expect($$SELECT string_agg(t.n || coalesce(p.code, '-'), ',') FROM (VALUES 
     AS t (n, operation, request) LEFT JOIN LATERAL cpaas_problems(t.operation, t.request) AS p ON TRUE$$, '1sms.from.required,2-');
 CALL expect($$SELECT json_array_length(cpaas_report('sms.send', '[]'::jsonb) -> 'errors')$$, '1');
 
+-- A report lists 1,000 problems; the last row of cpaas_problems is the number of the others.
+CALL expect($$SELECT string_agg(format('%s %s %s %s %s', at, pointer, code, severity, message), '; ')
+    FROM cpaas_problems('messages.send_bulk', '{"destinations": [1' || repeat(',1', 1499) || ']}') WITH ORDINALITY AS p (pointer, code, severity, message, at)
+    WHERE at > 999$$,
+    '1000 /destinations/999 msg.field.type error expected a string, got an integer; 1001  report.more error 500 more problems: only 1,000 are listed');
+CALL expect($$SELECT cpaas_report('messages.send_bulk', '{"destinations": [1' || repeat(',1', 1499) || ']}') ->> 'more'$$, '500');
+CALL expect($$SELECT cpaas_valid('messages.send_bulk', '{"destinations": [1' || repeat(',1', 1499) || ']}')$$, 'false');
+CALL expect($$SELECT format('%s %s', count(*), string_agg(severity || ' ' || message, '') FILTER (WHERE code = 'report.more'))
+    FROM cpaas_problems('sms.send', (SELECT '{"from": "Acme", "to": "306912345678", "text": "Hi"' || string_agg(format(',"a%s":1,"a%s":1', n, n), '') || '}'
+    FROM generate_series(1, 1500) AS n))$$, '1001 warning 601 more problems: only 1,000 are listed');
+
 -- Errors.
 CALL expect($$SELECT cpaas_valid('sms.sent', '{}')$$,
     '22023: cpaas_valid: `operation` must be the id of an operation, as cpaas_operations lists them');

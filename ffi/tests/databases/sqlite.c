@@ -2,8 +2,11 @@
  * Usage: sqlite EXTENSION VECTORS [rows COUNT | instrumented]
  * VECTORS is a database with the tables of vectors.py. With `rows`, it prints rows per second of COUNT rows instead; with `instrumented`,
  * it does not check the resident memory. */
+#include <malloc.h>
 #include <pthread.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,6 +91,22 @@ static void arguments(sqlite3 *database) {
     IS("SELECT p.cpaas_request || p.cpaas_operation FROM cpaas_problems('sms.send', '[]') AS p", "[]sms.send");
     IS("SELECT pointer FROM cpaas_problems('sms.send', '{\"a\\u0000b\": 1}') WHERE severity = 'warning'", "/a\xef\xbf\xbd" "b");
     IS("SELECT pointer FROM cpaas_problems('sms.send', '{\"a\\\\u0000b\": 1}') WHERE severity = 'warning'", "/a\\u0000b");
+}
+
+/* A report lists 1,000 problems; the last row of cpaas_problems is the number of the others. */
+static void many_problems(sqlite3 *database) {
+#define NUMBERS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT "
+#define WRONG_TYPES "(" NUMBERS "'{\"destinations\": [' || group_concat('1') || ']}' FROM n)"
+#define DUPLICATES "(" NUMBERS "'{\"from\": \"Acme\", \"to\": \"306912345678\", \"text\": \"Hi\"' || group_concat(',\"a' || i || '\":1,\"a' || i || '\":1', '') || '}' FROM n)"
+    IS("SELECT group_concat(at || ' ' || pointer || ' ' || code || ' ' || severity || ' ' || message, '; ') FROM (SELECT row_number() OVER () AS at, * "
+       "FROM cpaas_problems('messages.send_bulk', " WRONG_TYPES ")) WHERE at > 999",
+       "1000 /destinations/999 msg.field.type error expected a string, got an integer; "
+       "1001  report.more error 500 more problems: only 1,000 are listed");
+    IS("SELECT json_extract(cpaas_report('messages.send_bulk', " WRONG_TYPES "), '$.more')", "500");
+    IS("SELECT cpaas_valid('messages.send_bulk', " WRONG_TYPES ")", "0");
+    IS("SELECT count(*) || ' ' || group_concat(CASE code WHEN 'report.more' THEN severity || ' ' || message END) FROM cpaas_problems('sms.send', " DUPLICATES ")",
+       "1001 warning 601 more problems: only 1,000 are listed"); /* 1,500 duplicates, 100 unknown fields, and that there are more of them */
+    IS("SELECT cpaas_valid('sms.send', " DUPLICATES ")", "1");
 }
 
 static void errors(sqlite3 *database) {
@@ -288,6 +307,143 @@ static void memory(sqlite3 *database) {
     CHECK(sqlite3_memory_used() - used < 64 * 1024);
 }
 
+/* Requests that need the most memory: many small values. Each is `head`, then `item` as often as it fits, then `tail`; a `%x` in the
+ * item is a number, so that the items differ. */
+static const struct {
+    const char *operation, *head, *item, *tail;
+} largest[] = {
+    {"sms.send", "[", "1", "]"},
+    {"sms.send", "{", "\"%x\":1", "}"},
+    {"sms.send", "{", "\"a\":1", "}"},
+    {"sms.send", "{\"extra\":{", "\"%x\":1", "}}"},
+    {"otp.send", "{\"limits\":{", "\"%x\":1", "}}"},
+    {"messages.send_bulk", "{\"destinations\":[", "1", "]}"},
+    {"messages.send_bulk", "{\"destinations\":[", "\"\"", "]}"},
+    {"messages.send_bulk", "{\"destinations\":[", "\"%x\"", "]}"},
+    {"messages.send_bulk", "{\"destinations\":[", "{}", "]}"},
+    {"sms.send_bulk", "{\"to\":\"", "x", "\"}"},
+    {"sms.send_bulk", "{\"to\":\"", "", "\"}"},
+    {"lookup.numbers", "{\"msisdn\":[", "1", "]}"},
+    {"otp.limits.create", "{\"buckets\":[", "1", "]}"},
+    {"otp.limits.create", "{\"buckets\":[", "{}", "]}"},
+    {"otp.limits.create", "{\"buckets\":\"[", "{}", "]\"}"},
+    {"otp.workflows.create", "{\"channels\":[", "{}", "]}"},
+    {"messages.send", "{\"business_chat\":{\"suggestions\":[", "{}", "]}}"},
+    {"messages.send", "{\"business_chat\":{\"suggestions\":[", "{\"x\":{}}", "]}}"},
+    {"messages.send", "{\"business_chat\":{\"carouselCard\":{\"cardContents\":[", "1", "]}}}"},
+    {"messages.send", "{\"business_chat\":{\"carouselCard\":{\"cardContents\":[", "{}", "]}}}"},
+    {"messages.send", "{\"business_chat\":{\"carouselCard\":{\"cardContents\":[", "{\"suggestions\":[{},{},{}]}", "]}}}"},
+};
+enum { LARGEST = sizeof largest / sizeof *largest };
+
+/* A request of `size` bytes at most. */
+static char *request_of(size_t index, size_t size) {
+    char *request = malloc(size + 64), item[64] = ",";
+    size_t tail = strlen(largest[index].tail), len = strlen(strcpy(request, largest[index].head));
+    for (unsigned number = 0;; number++) {
+        const char *next = number ? item : item + 1; /* without the comma */
+        sqlite3_snprintf((int)sizeof item - 1, item + 1, largest[index].item, number);
+        if (len + strlen(next) + tail > size) break;
+        len += strlen(strcpy(request + len, next));
+    }
+    strcpy(request + len, largest[index].tail);
+    return request;
+}
+
+/* Runs query `number` of a request. */
+static const char *run_of(sqlite3 *database, size_t number, size_t index, const char *request, int *code) {
+    static const char *const queries[] = {"SELECT cpaas_valid(%Q, ?)", "SELECT length(cpaas_report(%Q, ?))",
+                                          "SELECT count(*) FROM cpaas_problems(%Q, ?)"};
+    char query[128];
+    sqlite3_snprintf(sizeof query, query, queries[number], largest[index].operation);
+    return run_with(database, query, request, (int)strlen(request), 0, code);
+}
+
+static long status_of(const char *name) {
+    char line[256];
+    long found = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, name, strlen(name)) == 0) found = strtol(line + strlen(name) + 1, NULL, 10);
+    }
+    if (file) fclose(file);
+    return found * 1024;
+}
+
+/* Runs in a child: with each limit of memory, each query has its result or is out of memory, and the connection goes on. */
+static void limited(size_t index, size_t size) {
+    sqlite3 *database = opened(":memory:");
+    char *request = request_of(index, size);
+    const rlim_t need = size * 160 + (size < 1000 ? size : 1000) * 2048; /* as in the extension */
+    const rlim_t more[] = {0, need / 16, need / 8, need / 4, need / 2, need + (1 << 20), 2 * need};
+    int results = 0;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        malloc_trim(0); /* else the process has free memory within its limit */
+        struct rlimit limit = {(rlim_t)status_of("VmSize") + more[i], RLIM_INFINITY};
+        setrlimit(RLIMIT_AS, &limit);
+        for (size_t number = size > 10000 ? 2 : 0; number < 3; number++) {
+            int code;
+            const char *result = run_of(database, number, index, request, &code);
+            results += code == SQLITE_ROW;
+            if (code != SQLITE_ROW && code != SQLITE_NOMEM && !strstr(result, "out of memory")) {
+                printf("query %zu: %s\n", number, result);
+                exit(1);
+            }
+        }
+        limit.rlim_cur = RLIM_INFINITY;
+        setrlimit(RLIMIT_AS, &limit);
+        if (strcmp(run(database, "SELECT cpaas_valid('sms.send', " VALID ")"), "1") != 0) exit(1);
+    }
+    /* With enough memory there is a result, and without it a large request is refused. */
+    exit(results == 0 || (size > 10000 && results == sizeof more / sizeof *more) ? 1 : 0);
+}
+
+/* The largest growth of the memory of a child by `cpaas_problems` of a request, in bytes. */
+static long peak_of(size_t index, size_t size) {
+    int ends[2];
+    long peak = -1;
+    if (pipe(ends) != 0) exit(2);
+    if (fork() == 0) {
+        sqlite3 *database = opened(":memory:");
+        char *request = request_of(index, size);
+        int code;
+        FILE *file = fopen("/proc/self/clear_refs", "w"); /* the peak begins anew */
+        if (!file || fputs("5", file) < 0 || fclose(file) != 0) exit(2);
+        long before = status_of("VmHWM");
+        run_of(database, 2, index, request, &code);
+        peak = status_of("VmHWM") - before;
+        if (code == SQLITE_ROW && write(ends[1], &peak, sizeof peak) == sizeof peak) _exit(0);
+        _exit(1);
+    }
+    close(ends[1]);
+    if (read(ends[0], &peak, sizeof peak) != sizeof peak) peak = -1;
+    close(ends[0]);
+    wait(NULL);
+    return peak;
+}
+
+/* A request cannot end the process by its need for memory. */
+static void memory_limits(void) {
+    static const size_t sizes[] = {300, 3000, 262144};
+    long largest_peak = 0;
+    size_t of = 0;
+    for (size_t index = 0; index < LARGEST; index++) {
+        long peak = peak_of(index, 262144);
+        CHECK(peak > 0 && peak < 32l << 20);
+        if (peak > largest_peak) largest_peak = peak, of = index;
+        for (size_t i = 0; !is_instrumented && i < sizeof sizes / sizeof *sizes; i++) {
+            int status = 0;
+            fflush(stdout);
+            if (fork() == 0) limited(index, sizes[i]);
+            wait(&status);
+            if (status != 0) printf("%s: %s%s: status %d\n", largest[index].operation, largest[index].head, largest[index].item, status);
+            CHECK(status == 0);
+        }
+    }
+    printf("memory of cpaas_problems: at most %.1f MB for a request of 256 KiB (%s: %s%s...)\n", (double)largest_peak / 1048576,
+           largest[of].operation, largest[of].head, largest[of].item);
+}
+
 /* Allocation number `fail_at` of SQLite, and all after it, fail. */
 static sqlite3_mem_methods real;
 static _Thread_local long fail_at = -1;
@@ -362,6 +518,8 @@ int main(int argc, char **argv) {
     failing.xMalloc = failing_malloc;
     failing.xRealloc = failing_realloc;
     sqlite3_config(SQLITE_CONFIG_MALLOC, &failing);
+    is_instrumented = argc == 4;
+    if (argc < 5) memory_limits(); /* before there are threads, whose arenas have memory that a limit does not count */
     threads();
     sqlite3 *database = opened(argv[2]);
     if (argc > 4) {
@@ -369,11 +527,11 @@ int main(int argc, char **argv) {
         sqlite3_close(database);
         return checks_failed != 0;
     }
-    is_instrumented = argc > 3;
     numbers(database);
     sqlite3_close(database);
     database = opened(":memory:");
     arguments(database);
+    many_problems(database);
     errors(database);
     hundred_megabytes(database);
     interrupts(database);
