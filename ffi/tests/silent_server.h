@@ -6,15 +6,17 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 /* Starts the server, and writes a client configuration with its address to `config`. Returns the socket.
  * The configuration accepts repeated ids, because tests that respond on the socket return one id. */
 static inline int silent_server(char *config, size_t size) {
-    struct sockaddr_in address = {0};
+    struct sockaddr_in address;
     socklen_t len = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
+    memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 || listen(fd, 4096) != 0 ||

@@ -6,23 +6,30 @@
 
 CPAAS_NAMESPACE_BEGIN
 
-/// Sets the log function of the process for the lifetime of the object. The function receives the level, one of
-/// CPAAS_LOG_..., and a line; it runs on any thread, also on several at once, and must not throw or call this library.
+/// A log function. It receives the level, one of CPAAS_LOG_..., and a line; it runs on any thread, also on several at once, and must
+/// not throw or call this library.
+using LogFunction = std::function<void(std::uint32_t, std::string_view)>;
+
+namespace detail {
+
+inline void log_line(void *function, std::uint32_t level, const char *text, std::size_t len) noexcept {
+    (*static_cast<LogFunction *>(function))(level, std::string_view(text, len));
+}
+
+} // namespace detail
+
+/// Sets the log function of the process for the lifetime of the object.
 class Log {
 public:
-    using Function = std::function<void(std::uint32_t, std::string_view)>;
+    using Function = LogFunction;
     explicit Log(Function function, std::uint32_t level = CPAAS_LOG_DEBUG) : function_(std::move(function)) {
-        detail::check(cpaas_log_callback(line, &function_, level));
+        detail::check(function_ ? cpaas_log_callback(detail::log_line, &function_, level) : CPAAS_BAD_ARGUMENT);
     }
     Log(const Log &) = delete;
     Log &operator=(const Log &) = delete;
     ~Log() { cpaas_log_callback(nullptr, nullptr, 0); }
 
 private:
-    static void line(void *function, std::uint32_t level, const char *text, std::size_t len) noexcept {
-        (*static_cast<Function *>(function))(level, std::string_view(text, len));
-    }
-
     Function function_;
 };
 
@@ -37,10 +44,11 @@ public:
     }
     /// Does not throw; the client is empty unless `result.ok()`.
     Client(Utf8 config, Result &result, std::nothrow_t) noexcept { open(config, result); }
-    Client(Client &&other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
+    Client(Client &&other) noexcept : client_(std::exchange(other.client_, nullptr)), log_(std::move(other.log_)) {}
     Client &operator=(Client &&other) noexcept {
         Client moved(std::move(other));
         std::swap(client_, moved.client_);
+        std::swap(log_, moved.log_);
         return *this;
     }
     Client(const Client &) = delete;
@@ -59,6 +67,24 @@ public:
     /// Calls an operation and returns its result as JSON.
     std::string call(const Name &operation, Utf8 request, const cpaas_call_options *options = nullptr) const {
         return detail::value_of(call(operation, request, std::nothrow, options));
+    }
+
+    /// Sets the log function of this client, see `cpaas_client_log`. It receives the lines of this client's calls only, also after the client
+    /// is moved. A client has one function: after the return, the previous one is not running and is destroyed.
+    void log(LogFunction function, std::uint32_t level = CPAAS_LOG_DEBUG) {
+        detail::check(log(std::move(function), level, std::nothrow));
+    }
+    cpaas_status log(LogFunction function, std::uint32_t level, std::nothrow_t) {
+        if (!function) return CPAAS_BAD_ARGUMENT;
+        auto owned = std::make_unique<LogFunction>(std::move(function));
+        const cpaas_status status = cpaas_client_log(client_, detail::log_line, owned.get(), level);
+        if (status == CPAAS_OK) log_ = std::move(owned);
+        return status;
+    }
+    /// Removes the function of `log`.
+    void without_log() {
+        detail::check(cpaas_client_log(client_, nullptr, nullptr, 0));
+        log_.reset();
     }
 
     /// Sets the function that knows the numbers that get no SMS, see `cpaas_client_suppression`. The function must not throw; it and
@@ -282,6 +308,18 @@ private:
     }
 
     cpaas_client *client_ = nullptr;
+    std::unique_ptr<LogFunction> log_;
+};
+
+/// A callback request as an HTTP server received it.
+struct CallbackRequest {
+    std::string_view method;
+    /// The unmodified URL with its query: absolute, or from the path on.
+    std::string_view url;
+    /// The header `Content-Type`; empty if there is none.
+    std::string_view content_type;
+    /// The unmodified body, any bytes.
+    std::string_view body;
 };
 
 /// A receiver of callbacks with a filter for repeated reports. Move-only.
@@ -308,6 +346,13 @@ public:
             return cpaas_receiver_receive(receiver_, request.data(), request.size(), now, out);
         });
     }
+    /// The same for a request without JSON around it. CPAAS_BAD_ARGUMENT also for a NUL in another member than the body, which no authentic
+    /// request has.
+    Result receive(const CallbackRequest &request, std::uint64_t now) const {
+        return with_struct(request, [&](const cpaas_callback_request *given) {
+            return detail::result_of([&](cpaas_text *out) { return cpaas_receiver_receive_request(receiver_, given, now, out); });
+        });
+    }
     /// Turns on leases of 1 to 86,400 seconds: `receive` claims each event. Call it before the first `receive`.
     void lease(std::uint32_t seconds) { detail::check(cpaas_receiver_lease(receiver_, seconds), {}); }
     /// Records that an event is done, with the `lease` of the result of `receive`.
@@ -320,8 +365,35 @@ public:
     cpaas_status forget(Utf8 request, std::uint64_t now) const noexcept {
         return cpaas_receiver_forget(receiver_, request.data(), request.size(), now);
     }
+    cpaas_status forget(const CallbackRequest &request, std::uint64_t now) const {
+        return with_struct(request, [&](const cpaas_callback_request *given) {
+                   Result result;
+                   result.status = cpaas_receiver_forget_request(receiver_, given, now);
+                   return result;
+               })
+            .status;
+    }
 
 private:
+    /// Calls `use` with the struct of a request.
+    template <class Use> static Result with_struct(const CallbackRequest &request, Use use) {
+        const detail::Strings<3> texts({request.method, request.url, request.content_type});
+        if (!texts.valid()) {
+            Result refused;
+            refused.status = CPAAS_BAD_ARGUMENT;
+            refused.copy(R"({"argument":"request","message":"`request` must not contain NUL, except in the body"})");
+            return refused;
+        }
+        cpaas_callback_request given{};
+        given.size = sizeof given;
+        given.method = texts[0];
+        given.url = texts[1];
+        given.content_type = texts.optional(2);
+        given.body = request.body.data();
+        given.body_len = request.body.size();
+        return use(&given);
+    }
+
     cpaas_receiver *receiver_ = nullptr;
 };
 

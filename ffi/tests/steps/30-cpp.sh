@@ -53,6 +53,12 @@ calls() { # calls that start later, and conversions to and from std::expected
         with_sandbox run cpp_calls
 }
 
+lifetimes() { # SANITIZER COMMAND…: logs, callback requests, clients that are moved, shared and destroyed
+    local program="$work/cpp_lifetimes_$1"
+    g++ -std=c++17 "${strict[@]}" -g "-fsanitize=$1" -fno-sanitize-recover=all -Iinclude -I$sources $sources/cpp_lifetimes.cpp -o "$program" \
+        -L"$prefix/lib" -lcpaas -lpthread && with_sandbox env LD_LIBRARY_PATH="$prefix/lib" "${@:2}" "$program"
+}
+
 coroutines() { # SANITIZER COMMAND…: clang 14 cannot compile the coroutines of libstdc++
     local program="$work/cpp_coroutine_$1"
     g++ -std=c++20 "${strict[@]}" -g "-fsanitize=$1" -fno-sanitize-recover=all -Iinclude -I$sources $sources/cpp_coroutine.cpp -o "$program" \
@@ -74,6 +80,8 @@ check "the same definitions in C++17, C++20 and C++23" one_definition
 check "C++17, C++20, C++23 and -fno-exceptions in one program" mixed_versions
 check "the ABI is checked when a C++ program starts" checked_abi
 check "typed futures, polled results and conversions" calls
+check "sanitizers: lifetimes, addresses and undefined behavior" lifetimes address,undefined
+check "sanitizers: lifetimes, threads" lifetimes thread setarch -R env TSAN_OPTIONS=ignore_noninstrumented_modules=1
 check "sanitizers: coroutines, addresses and undefined behavior" coroutines address,undefined
 # ThreadSanitizer of gcc 12 needs addresses that are not random.
 check "sanitizers: coroutines, threads" coroutines thread setarch -R env TSAN_OPTIONS=ignore_noninstrumented_modules=1
