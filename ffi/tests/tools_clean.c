@@ -213,6 +213,89 @@ static void suppresses(void) {
     free(shared);
 }
 
+/* Adds to a number, also to read it: helgrind takes an atomic load or store for an access without a lock. It does not order other accesses. */
+static int added(atomic_int *to, int number) { return atomic_fetch_add_explicit(to, number, memory_order_relaxed); }
+
+/* What a log function receives. It runs on several threads at once, so it counts with an atomic operation; the other members are plain. */
+typedef struct lines {
+    char mark[16];
+    atomic_int count;
+    int of_one_thread;
+} lines;
+
+static void count_line(void *user_data, uint32_t level, const char *text, size_t len) {
+    lines *to = user_data;
+    if (level < CPAAS_LOG_ERROR || strlen(text) != len || strcmp(to->mark, "written first") != 0) abort();
+    added(&to->count, 1);
+}
+
+static void count_of_one_thread(void *user_data, uint32_t level, const char *text, size_t len) {
+    (void)level, (void)text, (void)len;
+    ((lines *)user_data)->of_one_thread++;
+    added(&((lines *)user_data)->count, 1);
+}
+
+static void set_log(const cpaas_client *client, cpaas_log log, lines *to) {
+    if ((client ? cpaas_client_log(client, log, to, CPAAS_LOG_DEBUG) : cpaas_log_callback(log, to, CPAAS_LOG_DEBUG)) != CPAAS_OK) abort();
+}
+
+typedef struct logging {
+    pthread_t thread;
+    cpaas_client *client;
+    atomic_int ends;
+} logging;
+
+static void *send_and_log(void *argument) {
+    logging *of = argument;
+    cpaas_sms sms = {.size = sizeof sms, .from = "Acme", .to = "306912345678", .text = "Hi"};
+    do {
+        cpaas_text out;
+        if (cpaas_sms_send(of->client, &sms, NULL, NULL, &out) != CPAAS_OK) abort();
+        cpaas_text_free(&out);
+    } while (!added(&of->ends, 0));
+    return NULL;
+}
+
+/* The log function of a client or of the process is replaced while calls log; what it uses is freed as soon as it is replaced. */
+static void logs(int of_client) {
+    cpaas_client *client = client_of("{}");
+    const cpaas_client *logged = of_client ? client : NULL;
+    logging threads[THREADS];
+    lines *now = NULL;
+    int total = 0;
+    for (int i = 0; i < THREADS; i++) {
+        threads[i] = (logging){.client = client};
+        pthread_create(&threads[i].thread, NULL, send_and_log, &threads[i]);
+    }
+    for (int i = 0; i < 3 * calls; i++) {
+        lines *before = now;
+        now = calloc(1, sizeof *now);
+        snprintf(now->mark, sizeof now->mark, "written first");
+        set_log(logged, count_line, now);
+        if (before) total += before->count, before->mark[0] = '\0';
+        free(before);
+        usleep(20000);
+    }
+    for (int i = 0; i < THREADS; i++) added(&threads[i].ends, 1);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i].thread, NULL);
+    set_log(logged, NULL, NULL);
+    CHECK(total + now->count > 0);
+    free(now);
+
+    /* A function that only one thread calls may write without a lock. After it was removed, its lines are read while that thread runs. */
+    lines *one = calloc(1, sizeof *one);
+    logging thread = {.client = client};
+    set_log(logged, count_of_one_thread, one);
+    pthread_create(&thread.thread, NULL, send_and_log, &thread);
+    while (added(&one->count, 0) == 0) usleep(1000);
+    set_log(logged, NULL, NULL);
+    CHECK(one->of_one_thread > 0);
+    free(one);
+    added(&thread.ends, 1);
+    pthread_join(thread.thread, NULL);
+    cpaas_client_free(client);
+}
+
 int main(int argc, char **argv) {
     calls = argc > 1 ? atoi(argv[1]) : 4;
     started_by_threads(done, 0, 1);
@@ -221,6 +304,8 @@ int main(int argc, char **argv) {
     started_by_threads(done, 0, 0);
     cancels();
     suppresses();
+    logs(0);
+    logs(1);
     cpaas_shutdown();
     return checks_end();
 }
