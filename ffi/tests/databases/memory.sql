@@ -32,6 +32,8 @@ BEGIN
     RAISE NOTICE '%: % results, % out of memory', name, results, errors;
 END $$;
 SELECT count(*) > 0 AND cpaas_valid('sms.send', '{}') FROM largest, cpaas_problems('sms.send', '{}');
+SELECT pg_backend_pid() AS process \gset
+\setenv PROCESS :process
 COPY (SELECT '') TO PROGRAM 'echo 5 >/proc/$PPID/clear_refs'; -- the peak begins anew
 SELECT status('VmHWM') AS before \gset
 CALL try('without a limit');
