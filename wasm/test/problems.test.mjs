@@ -1,8 +1,9 @@
 // Problems: issues of a schema, the limit of a report, messages in other languages, problem details, and JSON Schemas against the
 // rules: `node --test wasm/test`.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import test, { before } from "node:test";
+import { vectors } from "./problem_vectors.mjs";
 import Ajv from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import * as api from "cpaas";
@@ -14,21 +15,6 @@ const root = new URL("../", import.meta.url);
 before(() => api.init());
 
 const short = ({ pointer, code, severity }) => ({ pointer, code, severity });
-
-/** The requests of the vectors: `{"$text": ["a", ["b", 3]]}` is "abbb", `{"$list": [x, 2]}` is `[x, x]`. */
-function vectors() {
-  const runs = (run) => (Array.isArray(run) ? run : [run, 1]);
-  const revive = (_, value) => {
-    if (value?.$text) return value.$text.map((run) => runs(run)[0].repeat(runs(run)[1])).join("");
-    return value?.$list ? Array(value.$list[1]).fill(value.$list[0]) : value;
-  };
-  const files = readdirSync(new URL("../tests/vectors/problems", root));
-  const cases = files.flatMap((file) => {
-    const parsed = JSON.parse(readFileSync(new URL(`../tests/vectors/problems/${file}`, root), "utf8"), revive);
-    return parsed.cases ?? parsed;
-  });
-  return cases.filter(({ operation, request }) => operation && request !== null && typeof request === "object");
-}
 
 test("issues of a schema carry code, params, fix and severity", () => {
   const { issues } = api.schema("messages.send")["~standard"].validate(long);
