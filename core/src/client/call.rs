@@ -168,20 +168,11 @@ impl CallState {
         }
     }
 
-    /// Rejects ids of a response that belong to another call of this client, and a passcode that was verified before. For a test message, or
-    /// with `accept_repeated_ids`, it adds a warning instead.
+    /// Rejects ids of a response that belong to another call of this client. For a test message, or with `accept_repeated_ids`, it adds a
+    /// warning instead.
     fn check_ids(&self, mut confirmed: Confirmed) -> Result<Confirmed, Unconfirmed> {
-        let (ids, known) = (&confirmed.ids, &self.environment.shared.known_ids);
-        let verified = self
-            .expected
-            .id
-            .as_deref()
-            .filter(|_| self.info.safety == RetrySafety::Verify && !confirmed.not_verified);
-        let is_new = match verified {
-            Some(id) => known.insert_verified(id),
-            None => ids.is_empty() || known.insert(self.info.family, ids),
-        };
-        if is_new {
+        let ids = &confirmed.ids;
+        if ids.is_empty() || self.environment.shared.known_ids.insert(self.info.family, ids) {
             return Ok(confirmed);
         }
         if !self.expected.test && !self.environment.limits.accept_repeated_ids {

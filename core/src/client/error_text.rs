@@ -73,16 +73,6 @@ pub(crate) fn of_repeated_id(record: &Record) -> String {
     )
 }
 
-/// The message for a success of a passcode that was verified before.
-pub(crate) fn of_second_verification(record: &Record) -> String {
-    format!(
-        "the response (HTTP {}) says that the passcode is valid, but an earlier call of this client has verified it already, so it may be a \
-         copy of that response: do not accept the passcode again (a stub that always returns one id requires the setting \
-         `accept_repeated_ids`)",
-        record.status.unwrap_or_default(),
-    )
-}
-
 /// The message for a passcode that is not valid.
 pub(crate) fn of_invalid_passcode(record: &Record) -> String {
     let status = record.status.unwrap_or_default();

@@ -102,9 +102,6 @@ impl CallInfo {
                 record.code_meaning = self.meaning(code);
                 record.message = error_text::of_response(classification, self.family, record, false, None);
             }
-            Unconfirmed::RepeatedId if self.safety == RetrySafety::Verify => {
-                record.message = error_text::of_second_verification(record);
-            }
             Unconfirmed::RepeatedId => record.message = error_text::of_repeated_id(record),
             _ => {}
         }

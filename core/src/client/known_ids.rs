@@ -1,5 +1,5 @@
-//! The ids that the provider created for calls of this client, and the passcodes that it verified. The same id for another call shows
-//! that a response reached the wrong call.
+//! The ids that the provider created for calls of this client. The same id for another call shows that a response reached
+//! the wrong call.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -43,32 +43,26 @@ impl KnownIds {
         hasher.finish128().as_u128()
     }
 
-    fn hash(&self, id: impl Hash) -> u64 {
+    fn hash(&self, family: Family, id: &str) -> u64 {
         let mut hasher = SipHasher13::new_with_key(&self.key);
-        id.hash(&mut hasher);
+        (family, id).hash(&mut hasher);
         hasher.finish()
     }
 
     /// Whether one of the ids belongs to a call whose response contained it.
     pub(crate) fn contains(&self, family: Family, ids: &[String]) -> bool {
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.iter().any(|id| recent.hashes.contains(&self.hash((family, id))))
+        ids.iter().any(|id| recent.hashes.contains(&self.hash(family, id)))
     }
 
     /// Adds the ids of one call; returns false if one of them belongs to an earlier call.
     pub(crate) fn insert(&self, family: Family, ids: &[String]) -> bool {
-        let mut hashes: Vec<u64> = ids.iter().map(|id| self.hash((family, id))).collect();
+        let mut hashes: Vec<u64> = ids.iter().map(|id| self.hash(family, id)).collect();
         // A bulk response may repeat an id.
         hashes.sort_unstable();
         hashes.dedup();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         hashes.into_iter().filter(|hash| !recent.insert(*hash)).count() == 0
-    }
-
-    /// Adds a passcode that was verified; returns false if it was verified before.
-    pub(crate) fn insert_verified(&self, id: &str) -> bool {
-        let hash = self.hash(("verified", id));
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner).insert(hash)
     }
 }
 
@@ -106,15 +100,6 @@ mod tests {
             !known.insert(Family::Sms, &ids(&["c"])),
             "ids of a call that repeated another id are known too"
         );
-    }
-
-    #[test]
-    fn a_passcode_is_verified_once() {
-        let known = KnownIds::new(&TokioClock).unwrap();
-        assert!(known.insert(Family::Otp, &ids(&["a"])), "it was sent");
-        assert!(known.insert_verified("a"));
-        assert!(!known.insert_verified("a"));
-        assert!(known.insert_verified("b"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! One exchange sends at most one request: redirects are not followed, and only a request that hyper returns unsent is sent
 //! again. `not sent` is reported only with proof: no connection was made, or [`BodyWatch`] shows that the request was not
-//! written. A connection is closed after an incomplete exchange. Verifications have connections of their own, see [`clients::Pool`].
+//! written. A connection is closed after an incomplete exchange. See [`clients::Connection`] for those of passcodes.
 //!
 //! | Limit | Value |
 //! |---|---|
@@ -38,7 +38,7 @@ use crate::http::{Family, HttpRequest, HttpResponse};
 use crate::operation::RetrySafety;
 use crate::operations::OperationId;
 
-use clients::{Clients, Pool};
+use clients::{Clients, Connection};
 use connection_limit::ConnectionLimit;
 use failure_reason::{ExchangeError, FailureReasons};
 use outgoing_request::UrlCache;
@@ -147,7 +147,7 @@ impl HttpTransport {
             return Err(not_sent(Reason::Timeout));
         }
         let runtime = runtime::current().await.ok_or_else(|| not_sent(Reason::Runtime))?;
-        let client = self.clients.of(runtime, pool(request)).map_err(not_sent)?;
+        let client = self.clients.of(runtime, connection(request)).map_err(not_sent)?;
         let (outgoing, watch) =
             outgoing_request::build(request, &self.urls).ok_or_else(|| not_sent(Reason::Config))?;
         let report = ProgressGuard { watch, progress: attempt.progress() };
@@ -258,13 +258,13 @@ impl Transport for HttpTransport {
     }
 }
 
-fn pool(request: &HttpRequest) -> Pool {
+fn connection(request: &HttpRequest) -> Connection {
     if request.family != Family::Otp {
-        return Pool::Ordinary;
+        return Connection::Kept;
     }
     match OperationId::find(request.operation).map(|operation| operation.meta().safety) {
-        Some(RetrySafety::Verify | RetrySafety::Cancel) => Pool::Verification,
-        _ => Pool::Ordinary,
+        Some(RetrySafety::Verify | RetrySafety::Cancel) => Connection::Own,
+        _ => Connection::Kept,
     }
 }
 

@@ -468,14 +468,6 @@ async fn a_success_that_contradicts_itself_verifies_nothing() {
         let request = example("otp.verify").request;
         result(&strict(), "otp.verify", request, &body).await.map(drop).map_err(|(outcome, _)| outcome)
     };
-    for message in ["Invalid code", "expired", "Unauthorized", "OK, but"] {
-        let body = json!({"code": 200, "message": message, "requestID": "OTP1"});
-        assert_eq!(verify(body).await, Err(Outcome::Unknown), "{message}");
-    }
-    for message in ["OK", "ok", " OK "] {
-        let body = json!({"code": 200, "message": message, "requestID": "OTP1"});
-        assert_eq!(verify(body).await, Ok(()), "{message}");
-    }
     for error in [json!("invalid"), json!(true), json!({"code": 1})] {
         let body = json!({"code": 200, "message": "OK", "requestID": "OTP1", "error": error});
         assert_eq!(verify(body.clone()).await, Err(Outcome::Unknown), "{body}");

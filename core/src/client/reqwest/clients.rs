@@ -11,28 +11,28 @@ use crate::client::connection_settings::ConnectionSettings;
 use crate::config::Config;
 use crate::error::{Error, Reason};
 
-/// A reqwest client for each tokio runtime and pool. A connection makes progress only while the runtime in which it was made runs.
+/// The reqwest clients of each tokio runtime. A connection makes progress only while the runtime in which it was made runs.
 pub(crate) struct Clients {
     settings: Settings,
     /// The oldest first.
-    clients: Mutex<Vec<PooledClient>>,
+    clients: Mutex<Vec<RuntimeClient>>,
 }
 
-struct PooledClient {
+struct RuntimeClient {
     /// A client that has no runtime yet is given to the next new runtime.
     runtime: Option<Id>,
-    pool: Pool,
+    connection: Connection,
     client: reqwest::Client,
 }
 
-/// The pool of connections of a request. The responses to `otp.send`, `otp.verify` and `otp.cancel` have the same form (A2). If a proxy
-/// delivers the response to a send twice, the second one must not be taken for the response to a verification.
+/// The connection of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pool {
-    /// For most operations.
-    Ordinary,
-    /// For `otp.verify` and `otp.cancel`, whose successes differ by their message.
-    Verification,
+pub(crate) enum Connection {
+    /// One that has carried another request, if one is idle.
+    Kept,
+    /// Of its own, for `otp.verify` and `otp.cancel`. Their responses have the form of that to `otp.send` (A2), so a response that a proxy
+    /// delivers twice, the second time on a kept connection, could verify a wrong passcode.
+    Own,
 }
 
 struct Settings {
@@ -68,44 +68,48 @@ impl Clients {
             proxies,
             connect_timeout,
         };
-        let first = settings.build().map_err(|_| Error::config("the HTTP client could not be built"))?;
-        let first = PooledClient { runtime: None, pool: Pool::Ordinary, client: first };
+        let first = settings
+            .build(Connection::Kept)
+            .map_err(|_| Error::config("the HTTP client could not be built"))?;
+        let first = RuntimeClient { runtime: None, connection: Connection::Kept, client: first };
         Ok(Self { settings, clients: Mutex::new(vec![first]) })
     }
 
-    /// The client of a runtime and a pool.
-    pub(crate) fn of(&self, runtime: Id, pool: Pool) -> Result<reqwest::Client, Reason> {
-        if let Some(client) = find(&mut self.lock(), runtime, pool) {
+    /// The client of a runtime.
+    pub(crate) fn of(&self, runtime: Id, connection: Connection) -> Result<reqwest::Client, Reason> {
+        if let Some(client) = find(&mut self.lock(), runtime, connection) {
             return Ok(client);
         }
-        let client = self.settings.build().map_err(|_| Reason::Config)?;
+        let client = self.settings.build(connection).map_err(|_| Reason::Config)?;
         let mut clients = self.lock();
         if clients.len() >= MAX_CLIENTS {
             clients.remove(0);
         }
-        clients.push(PooledClient { runtime: Some(runtime), pool, client: client.clone() });
+        clients.push(RuntimeClient { runtime: Some(runtime), connection, client: client.clone() });
         Ok(client)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<PooledClient>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<RuntimeClient>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn find(clients: &mut [PooledClient], runtime: Id, pool: Pool) -> Option<reqwest::Client> {
-    let is_usable =
-        |client: &PooledClient| client.pool == pool && client.runtime.is_none_or(|owner| owner == runtime);
+fn find(clients: &mut [RuntimeClient], runtime: Id, connection: Connection) -> Option<reqwest::Client> {
+    let is_usable = |client: &RuntimeClient| {
+        client.connection == connection && client.runtime.is_none_or(|owner| owner == runtime)
+    };
     let found = clients.iter_mut().find(|client| is_usable(client))?;
     found.runtime = Some(runtime);
     Some(found.client.clone())
 }
 
 impl Settings {
-    fn build(&self) -> reqwest::Result<reqwest::Client> {
+    fn build(&self, connection: Connection) -> reqwest::Result<reqwest::Client> {
+        let idle = if connection == Connection::Own { 0 } else { self.idle };
         let builder = reqwest::Client::builder()
             .connect_timeout(self.connect_timeout)
             .pool_idle_timeout(IDLE_TIMEOUT)
-            .pool_max_idle_per_host(self.idle)
+            .pool_max_idle_per_host(idle)
             .tcp_nodelay(true)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())

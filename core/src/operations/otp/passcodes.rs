@@ -227,7 +227,7 @@ impl Operation for VerifyPasscode {
     ) -> Result<(), Unconfirmed> {
         let id = response.id();
         if response.is_ok() {
-            response.check_message("OK")?;
+            response.check_not("canceled")?;
             expected.check_id(id)
         } else {
             expected.check_optional_id(id)
@@ -305,7 +305,7 @@ impl Operation for CancelPasscode {
         expected: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        response.check_message("canceled")?;
+        response.check_not("OK")?;
         expected.check_optional_id(response.id())
     }
 
@@ -374,11 +374,9 @@ impl OtpResponse {
         self.request_id.as_ref().map(RequestId::as_str)
     }
 
-    /// Checks the message of a success (A2). The responses to send, verify and cancel have the same form, so one with another message is not
-    /// the response to this call. An absent message proves nothing.
-    fn check_message(&self, documented: &str) -> Result<(), Unconfirmed> {
-        let message = self.message.as_deref().map_or("", str::trim);
-        let is_documented = message.is_empty() || message.eq_ignore_ascii_case(documented);
-        if is_documented { Ok(()) } else { Err(Unconfirmed::Mismatch) }
+    /// Checks that a success has not the message of another call (A2): the responses to send, verify and cancel have the same form.
+    fn check_not(&self, of_other: &str) -> Result<(), Unconfirmed> {
+        let message = self.message.as_deref().unwrap_or_default().trim();
+        if message.eq_ignore_ascii_case(of_other) { Err(Unconfirmed::Mismatch) } else { Ok(()) }
     }
 }
