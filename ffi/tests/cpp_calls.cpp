@@ -81,7 +81,14 @@ static void failures() {
     CHECK(client.sms().send({"Acme", "306912345678", nul}).try_future(&number).get().status() == CPAAS_BAD_ARGUMENT && number == 0);
     CHECK(client.otp().send({nul, "Acme", "306912345678", "{code}"}).start().status() == CPAAS_BAD_ARGUMENT);
     CHECK(client.otp().verify("login", nul, "1").start().status() == CPAAS_BAD_ARGUMENT);
-    CHECK(client.try_lookup_one(std::string_view("306912345678\0" "9", 14)).error().argument() == "text");
+    CHECK(client.try_lookup_one(std::string_view("306912345678\0" "9", 14)).error().argument() == "msisdn");
+    CHECK(client.try_sms_send({"Acme", nul, "Hi"}).error().argument() == "to" && client.try_sms_send({"Acme", "1", "Hi", nul}).error().argument() == "reference");
+    CHECK(client.otp().send({"login", "Acme", "1", nul}).try_future().get().error().argument() == "body");
+    CHECK(client.try_otp_verify("login", "id", nul).error().message() == "`code` must not contain NUL");
+    // A name is not cut at a NUL.
+    CHECK(cpaas::validate(std::string("sms.send\0x", 10), "{}", std::nothrow).status == CPAAS_BAD_UTF8);
+    CHECK(cpaas::json_get(R"({"a":1})", std::string("/a\0b", 4), std::nothrow).status == CPAAS_BAD_UTF8);
+    CHECK(client.try_call(std::string("sms.send\0", 9), "{}").status() == CPAAS_BAD_UTF8);
     CHECK(client.lookup().one(nul).start().status() == CPAAS_BAD_ARGUMENT);
     CHECK(call.async(std::function<void(cpaas::Expected<cpaas::Sent>)>()).error().argument() == "done");
     // Options are copied, with their headers; invalid ones are refused at the start.

@@ -109,6 +109,26 @@ static void logs() {
     CHECK(blue.use_count() == 1 && all.use_count() == 1);
 }
 
+/* Of several logs of the process, the newest receives the lines, also after an older one is destroyed. */
+static void logs_of_the_process() {
+    const auto older = std::make_shared<Lines>(), newer = std::make_shared<Lines>();
+    const cpaas::Client client(config);
+    std::optional<cpaas::Log> first(std::in_place, to(older)), second(std::in_place, to(newer));
+    client.sms_send(sms("log-1"));
+    CHECK(older->with("log-1") == 0 && newer->with("log-1") > 0);
+    first.reset();
+    CHECK(older.use_count() == 1);
+    client.sms_send(sms("log-2"));
+    CHECK(newer->with("log-2") > 0);
+    second.reset();
+    CHECK(newer.use_count() == 1);
+    newer->ended = true;
+    client.sms_send(sms("log-3"));
+    first.emplace(to(older));
+    client.sms_send(sms("log-4"));
+    CHECK(older->with("log-4") > 0 && older->with("log-3") == 0);
+}
+
 /* A client is destroyed while its asynchronous calls log on other threads. */
 static void logs_of_running_calls() {
     for (int i = 0; i < 20; i++) {
@@ -143,7 +163,7 @@ static void receivers() {
     CHECK(duplicate(receiver.receive(R"({"method":"GET","url":")" + url + "\"}", now)) == "true");
     CHECK(receiver.receive({"GET", url.substr(0, url.size() / 2), {}, {}}, now).status == CPAAS_CALLBACK_REJECTED);
     const auto nul = receiver.receive({"GET", std::string_view("/a\0b", 4), {}, {}}, now);
-    CHECK(nul.status == CPAAS_BAD_ARGUMENT && cpaas::json_get(nul.view(), "/argument") == "request");
+    CHECK(nul.status == CPAAS_BAD_ARGUMENT && cpaas::json_get(nul.view(), "/argument") == "url");
     CHECK(receiver.forget({"G\xff", url, {}, {}}, now) == CPAAS_BAD_UTF8);
     CHECK(receiver.receive(cpaas::CallbackRequest{}, now).status == CPAAS_CALLBACK_REJECTED);
     CHECK(receiver.receive({"GET", url, {}, std::string_view("\0\xff", 2)}, now).status != CPAAS_BAD_UTF8); // a body is any bytes
@@ -357,6 +377,7 @@ int main() {
     global_objects(); // before this process has threads
     exceptions_in_callbacks();
     logs();
+    logs_of_the_process();
     logs_of_running_calls();
     receivers();
     moved_from();

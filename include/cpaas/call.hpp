@@ -75,16 +75,17 @@ template <class Call> Expected<Sent> run_send(Call call) {
 
 class SmsSend final : public Operation<Sent> {
 public:
-    explicit SmsSend(const Sms &sms) : text_({sms.from, sms.to, sms.text, sms.reference, sms.callback}), test_(sms.test) {}
+    explicit SmsSend(const Sms &sms)
+        : text_({sms.from, sms.to, sms.text, sms.reference, sms.callback}, {"from", "to", "text", "reference", "callback"}), test_(sms.test) {}
 
     Expected<Sent> run(const cpaas_client *client, const cpaas_call_options *options) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_sms sms = arguments();
         return run_send([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_sms_send(client, &sms, options, sent, out); });
     }
     std::optional<Failure> start(const cpaas_client *client, const cpaas_call_options *options, cpaas_completion done, void *user_data,
                                  std::uint64_t *call) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_sms sms = arguments();
         return failure_unless_ok(
             [&](cpaas_text *out) { return cpaas_sms_start(client, &sms, options, done, user_data, call, out); });
@@ -110,16 +111,17 @@ private:
 
 class OtpSend final : public Operation<Sent> {
 public:
-    explicit OtpSend(const Otp &otp) : text_({otp.service, otp.from, otp.to, otp.body, otp.channel}) {}
+    explicit OtpSend(const Otp &otp)
+        : text_({otp.service, otp.from, otp.to, otp.body, otp.channel}, {"service", "from", "to", "body", "channel"}) {}
 
     Expected<Sent> run(const cpaas_client *client, const cpaas_call_options *options) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_otp otp = arguments();
         return run_send([&](cpaas_sent *sent, cpaas_text *out) { return cpaas_otp_send(client, &otp, options, sent, out); });
     }
     std::optional<Failure> start(const cpaas_client *client, const cpaas_call_options *options, cpaas_completion done, void *user_data,
                                  std::uint64_t *call) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_otp otp = arguments();
         return failure_unless_ok(
             [&](cpaas_text *out) { return cpaas_otp_start(client, &otp, options, done, user_data, call, out); });
@@ -143,10 +145,11 @@ private:
 
 class OtpVerify final : public Operation<bool> {
 public:
-    OtpVerify(std::string_view service, std::string_view request_id, std::string_view code) : text_({service, request_id, code}) {}
+    OtpVerify(std::string_view service, std::string_view request_id, std::string_view code)
+        : text_({service, request_id, code}, {"service", "request_id", "code"}) {}
 
     Expected<bool> run(const cpaas_client *client, const cpaas_call_options *options) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_otp_check check = arguments();
         bool verified = false;
         const Result result =
@@ -156,7 +159,7 @@ public:
     }
     std::optional<Failure> start(const cpaas_client *client, const cpaas_call_options *options, cpaas_completion done, void *user_data,
                                  std::uint64_t *call) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         const cpaas_otp_check check = arguments();
         return failure_unless_ok(
             [&](cpaas_text *out) { return cpaas_otp_verify_start(client, &check, options, done, user_data, call, out); });
@@ -181,10 +184,10 @@ private:
 
 class LookupNumber final : public Operation<Lookup> {
 public:
-    explicit LookupNumber(std::string_view msisdn) : text_({msisdn}) {}
+    explicit LookupNumber(std::string_view msisdn) : text_({msisdn}, {"msisdn"}) {}
 
     Expected<Lookup> run(const cpaas_client *client, const cpaas_call_options *options) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         Lookup lookup;
         lookup.number.size = sizeof lookup.number;
         const Result result =
@@ -195,7 +198,7 @@ public:
     }
     std::optional<Failure> start(const cpaas_client *client, const cpaas_call_options *options, cpaas_completion done, void *user_data,
                                  std::uint64_t *call) const override {
-        if (!text_.valid()) return nul_inside();
+        if (const auto refused = text_.failure()) return *refused;
         return failure_unless_ok(
             [&](cpaas_text *out) { return cpaas_lookup_start(client, text_[0], options, done, user_data, call, out); });
     }

@@ -18,18 +18,29 @@ inline void log_line(void *function, std::uint32_t level, const char *text, std:
 
 } // namespace detail
 
-/// Sets the log function of the process for the lifetime of the object.
+/// Sets the log function of the process for the lifetime of the object. Of several objects, the newest receives the lines; after it is
+/// destroyed, none does.
 class Log {
 public:
     using Function = LogFunction;
     explicit Log(Function function, std::uint32_t level = CPAAS_LOG_DEBUG) : function_(std::move(function)) {
+        const std::lock_guard<std::mutex> lock(mutex_);
         detail::check(function_ ? cpaas_log_callback(detail::log_line, &function_, level) : CPAAS_BAD_ARGUMENT);
+        newest_ = this;
     }
     Log(const Log &) = delete;
     Log &operator=(const Log &) = delete;
-    ~Log() { cpaas_log_callback(nullptr, nullptr, 0); }
+    ~Log() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (newest_ != this) return;
+        cpaas_log_callback(nullptr, nullptr, 0);
+        newest_ = nullptr;
+    }
 
 private:
+    static inline std::mutex mutex_;
+    static inline const Log *newest_ = nullptr;
+
     Function function_;
 };
 
@@ -377,11 +388,11 @@ public:
 private:
     /// Calls `use` with the struct of a request.
     template <class Use> static Result with_struct(const CallbackRequest &request, Use use) {
-        const detail::Strings<3> texts({request.method, request.url, request.content_type});
-        if (!texts.valid()) {
+        const detail::Strings<3> texts({request.method, request.url, request.content_type}, {"method", "url", "content_type"});
+        if (const auto invalid = texts.failure()) {
             Result refused;
-            refused.status = CPAAS_BAD_ARGUMENT;
-            refused.copy(R"({"argument":"request","message":"`request` must not contain NUL, except in the body"})");
+            refused.status = invalid->status();
+            refused.copy(invalid->record());
             return refused;
         }
         cpaas_callback_request given{};

@@ -12,6 +12,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -88,11 +89,15 @@ private:
     std::string_view text_;
 };
 
-/// The name of an operation, a mode or a check, and any other argument that is a C string in C.
+/// The name of an operation, a mode or a check, and any other argument that is a C string in C. With a NUL inside, the function returns
+/// CPAAS_BAD_UTF8.
 class Name {
 public:
     template <class T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view>, int> = 0>
-    Name(const T &name) : name_(std::string_view(name)) {}
+    Name(const T &name) : name_(std::string_view(name)) {
+        // A NUL would end the C string: `sms.send` would be read instead of a longer name. This byte is not UTF-8.
+        std::replace(name_.begin(), name_.end(), '\0', '\xff');
+    }
     const char *c_str() const noexcept { return name_.c_str(); }
     bool empty() const noexcept { return name_.empty(); }
 
@@ -367,13 +372,18 @@ inline Expected<std::string> expected_of(const Result &result) {
 /// The members of a struct of C strings. They are invalid if one contains NUL, which would truncate it.
 template <std::size_t N> class Strings {
 public:
-    explicit Strings(const std::array<std::string_view, N> &texts) {
+    Strings(const std::array<std::string_view, N> &texts, const std::array<const char *, N> &names) {
         for (std::size_t i = 0; i < N; i++) {
             texts_[i] = std::string(texts[i]);
-            valid_ = valid_ && texts[i].find('\0') == std::string_view::npos;
+            if (invalid_ == nullptr && texts[i].find('\0') != std::string_view::npos) invalid_ = names[i];
         }
     }
-    bool valid() const noexcept { return valid_; }
+    /// The failure of a call with invalid texts.
+    std::optional<Failure> failure() const {
+        if (invalid_ == nullptr) return std::nullopt;
+        const std::string name(invalid_);
+        return Failure(CPAAS_BAD_ARGUMENT, R"({"argument":")" + name + R"(","message":"`)" + name + R"(` must not contain NUL"})");
+    }
     const char *operator[](std::size_t index) const noexcept { return texts_[index].c_str(); }
     /// NULL for an empty text.
     const char *optional(std::size_t index) const noexcept {
@@ -382,12 +392,8 @@ public:
 
 private:
     std::array<std::string, N> texts_;
-    bool valid_ = true;
+    const char *invalid_ = nullptr;
 };
-
-inline Failure nul_inside() {
-    return Failure(CPAAS_BAD_ARGUMENT, R"({"argument":"text","message":"`text` must not contain NUL"})");
-}
 
 } // namespace detail
 
