@@ -21,7 +21,7 @@
 #define MOST_PROBLEMS 1000
 
 /* What the library allocates at most: for each byte of a request, and for each problem of a report. */
-#define BYTES_OF_REQUEST 160
+#define BYTES_OF_REQUEST 192
 #define BYTES_OF_PROBLEM 2048
 
 PG_MODULE_MAGIC;

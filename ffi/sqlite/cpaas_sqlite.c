@@ -19,7 +19,7 @@ SQLITE_EXTENSION_INIT1
 #define MOST_PROBLEMS 1000
 
 /* What the library allocates at most: for each byte of a request, and for each problem of a report. */
-#define BYTES_OF_REQUEST 160
+#define BYTES_OF_REQUEST 192
 #define BYTES_OF_PROBLEM 2048
 
 /* An argument as text: not NULL, and maybe not valid UTF-8. */

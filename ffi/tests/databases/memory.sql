@@ -10,7 +10,7 @@ FROM (VALUES
     ('messages.send_bulk', '{"destinations":[', '"%"', ']}', 32000),
     ('sms.send_bulk', '{"to":"', 'x', '"}', 131000),
     ('otp.limits.create', '{"buckets":[', '{}', ']}', 87000),
-    ('messages.send', '{"business_chat":{"carouselCard":{"cardContents":[', '{}', ']}}}', 87000)) AS t (operation, head, item, tail, items);
+    ('messages.send', '{"business_chat":{"carouselCard":{"cardContents":[', '{"x":1}', ']}}}', 32000)) AS t (operation, head, item, tail, items);
 CREATE FUNCTION status(name text) RETURNS bigint LANGUAGE sql
     AS $$ SELECT (regexp_match(pg_read_file('/proc/self/status'), name || ':\s+(\d+)'))[1]::bigint * 1024 $$;
 CREATE PROCEDURE try(name text) LANGUAGE plpgsql AS $$
