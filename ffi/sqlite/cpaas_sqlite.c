@@ -78,7 +78,7 @@ static int read_name(sqlite3_value *value, const char *name, string *text, failu
  * fails; with this question first, only the statement ends. The test `memory_limits` measures that the factors suffice. */
 static int has_memory(size_t len) {
     size_t size = len * BYTES_OF_REQUEST + (len < MOST_PROBLEMS ? len : MOST_PROBLEMS) * BYTES_OF_PROBLEM;
-    if (size > 1024 * 1024) { /* malloc and free would change when the allocator of the process returns memory to the system */
+    if (size > 4 * 1024 * 1024) { /* not by malloc, which is faster: after such a size, free returns less memory to the system */
         void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return pages != MAP_FAILED && munmap(pages, size) == 0;
     }
