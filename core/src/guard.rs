@@ -38,11 +38,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::clock::BoxFuture;
 use crate::error::Error;
+use crate::json::type_names;
 use crate::problem::{Code, codes};
 use crate::suppression::StoreError;
+use crate::util::serde_message;
 
 /// The most messages that [`MemoryGuardStore`] remembers of one prefix, and the most ids.
 const MAX_REMEMBERED: usize = 10_000;
@@ -141,6 +144,43 @@ impl Default for SettingsJson {
     }
 }
 
+/// The error of settings that cannot be read: names the first member that is invalid when it is the only one, and what it must be.
+fn invalid_settings(json: &str, error: &serde_json::Error) -> Error {
+    let members = match serde_json::from_str(json) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) => return Error::config("the settings of a guard must be a JSON object"),
+        Err(error) => return Error::config(format!("the settings of a guard are invalid JSON: {error}")),
+    };
+    let alone = |(name, value): (String, Value)| {
+        let error = SettingsJson::deserialize(Value::Object(Map::from_iter([(name.clone(), value.clone())])))
+            .err()?;
+        Some((name, value, error.to_string()))
+    };
+    let Some((name, value, text)) = members.into_iter().find_map(alone) else {
+        return Error::config(format!("the settings of a guard are invalid: {error}")); // a member that occurs twice
+    };
+    let Some(expected) = expected_value(&name) else {
+        return Error::config(format!("the settings of a guard are invalid: {text}")); // unknown field
+    };
+    let found = serde_message::found_type(&text).filter(|_| !value.is_number() && !value.is_array());
+    let got = found.map_or_else(String::new, |found| format!(", got {found}"));
+    Error::config(format!("`{name}` must be {expected}{got}"))
+}
+
+/// What a setting must be; `None` for an unknown one.
+fn expected_value(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "recipient_limits" => "an array of pairs of a count and a window in seconds, such as [[3, 600]]",
+        "max_sequence" | "max_range" | "max_prefix" | "max_country" | "min_passcodes" => {
+            "an integer of 1 or greater"
+        }
+        "window" | "conversion_window" | "grace" => "a number of seconds",
+        "min_conversion" => "a number from 0 to 1",
+        "includes_sms" | "sends_without_store" => type_names::BOOLEAN,
+        _ => return None,
+    })
+}
+
 fn seconds(name: &str, value: f64) -> Result<Duration, Error> {
     Duration::try_from_secs_f64(value)
         .map_err(|_| Error::config(format!("`{name}` must be a number of seconds that is not negative")))
@@ -160,8 +200,8 @@ impl GuardSettings {
     /// # Errors
     /// `invalid` with the reason `config`: an unknown field, or a value of another type. [`Guard::with_store`] checks the values.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let given: SettingsJson = serde_json::from_str(json)
-            .map_err(|error| Error::config(format!("the settings of a guard are invalid: {error}")))?;
+        let given: SettingsJson =
+            serde_json::from_str(json).map_err(|error| invalid_settings(json, &error))?;
         // serde reads an array as a struct too.
         if !json.trim_start().starts_with('{') {
             return Err(Error::config("the settings of a guard must be a JSON object"));
@@ -621,6 +661,65 @@ fn share(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_invalid_setting_is_named_with_what_it_must_be() {
+        let count = "must be an integer of 1 or greater";
+        let pairs = "must be an array of pairs of a count and a window in seconds, such as [[3, 600]]";
+        for (json, expected) in [
+            (r#"{"max_sequence": "five"}"#, format!("`max_sequence` {count}, got a string")),
+            (r#"{"max_range": -1}"#, format!("`max_range` {count}")),
+            (r#"{"window": 60, "max_prefix": 1.5}"#, format!("`max_prefix` {count}")),
+            (r#"{"max_country": null}"#, format!("`max_country` {count}, got null")),
+            (r#"{"min_passcodes": {}}"#, format!("`min_passcodes` {count}, got an object")),
+            (r#"{"recipient_limits": [3, 600]}"#, format!("`recipient_limits` {pairs}")),
+            (r#"{"recipient_limits": [[3]]}"#, format!("`recipient_limits` {pairs}")),
+            (r#"{"recipient_limits": [["3", 600]]}"#, format!("`recipient_limits` {pairs}")),
+            (r#"{"recipient_limits": true}"#, format!("`recipient_limits` {pairs}, got a boolean")),
+            (r#"{"window": "10m"}"#, "`window` must be a number of seconds, got a string".to_owned()),
+            (r#"{"grace": []}"#, "`grace` must be a number of seconds".to_owned()),
+            (
+                r#"{"conversion_window": true}"#,
+                "`conversion_window` must be a number of seconds, got a boolean".to_owned(),
+            ),
+            (
+                r#"{"min_conversion": "0.2"}"#,
+                "`min_conversion` must be a number from 0 to 1, got a string".to_owned(),
+            ),
+            (r#"{"includes_sms": 1}"#, "`includes_sms` must be a boolean".to_owned()),
+            (
+                r#"{"sends_without_store": "yes"}"#,
+                "`sends_without_store` must be a boolean, got a string".to_owned(),
+            ),
+            (r#"{"window": -1}"#, "`window` must be a number of seconds that is not negative".to_owned()),
+            ("[]", "the settings of a guard must be a JSON object".to_owned()),
+            ("7", "the settings of a guard must be a JSON object".to_owned()),
+        ] {
+            assert_eq!(GuardSettings::from_json(json).unwrap_err().message, expected, "{json}");
+        }
+        for (json, start) in [
+            ("{", "the settings of a guard are invalid JSON: "),
+            (
+                r#"{"max_prefixes": 1}"#,
+                "the settings of a guard are invalid: unknown field `max_prefixes`, expected one of ",
+            ),
+            (
+                r#"{"window": 1, "window": 2}"#,
+                "the settings of a guard are invalid: duplicate field `window`",
+            ),
+        ] {
+            let message = GuardSettings::from_json(json).unwrap_err().message.clone();
+            assert!(message.starts_with(start), "{message}");
+        }
+    }
+
+    #[test]
+    fn every_setting_has_an_expected_value() {
+        let text = GuardSettings::from_json(r#"{"x": 1}"#).unwrap_err().message.clone();
+        let names: Vec<&str> = text.split('`').skip(3).step_by(2).collect();
+        assert_eq!(names.len(), 12);
+        assert!(names.iter().all(|name| expected_value(name).is_some()), "{names:?}");
+    }
 
     #[test]
     fn country_codes_have_one_to_three_digits() {
