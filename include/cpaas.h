@@ -6,6 +6,8 @@
  *   members of structs are C strings.
  * - The library only writes `out`: it overwrites the struct, and never reads or frees it. {NULL, 0} means that
  *   there is no output. Free it with cpaas_text_free.
+ * - A function first clears what it writes: after every status except CPAAS_OK, the members of a struct such as `cpaas_sent`, a number
+ *   and a handle are empty, 0 or NULL, unless its comment says otherwise. A struct whose `size` is invalid is not written.
  * - For an invalid NULL, an invalid length, invalid UTF-8, a freed handle and an internal error, a function returns a
  *   status; it never crashes. For an invalid argument, `out` contains `{"argument", "message"}`: the name of the
  *   argument, and what it must be.
@@ -248,11 +250,12 @@ enum cpaas_status
      */
     CPAAS_BAD_TEXT = 22,
     /**
-     * A thread or the runtime of the library could not be started, or the calling thread is ending.
+     * A thread or the runtime of the library could not be started, or the calling thread is ending: in an `atexit` handler, or in the
+     * destructor of a static or thread-local object. `out` contains `{"message"}`.
      */
     CPAAS_NO_THREAD = 23,
     /**
-     * The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
+     * The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent. `out` contains `{"message"}`.
      */
     CPAAS_TOO_MANY_CALLS = 24,
     /**
@@ -260,7 +263,7 @@ enum cpaas_status
      */
     CPAAS_NOT_FOUND = 25,
     /**
-     * An internal error of the library; the process may continue. The request may have been sent.
+     * An internal error of the library; the process may continue. The request may have been sent. `out` contains `{"message"}`.
      */
     CPAAS_PANIC = 32,
 };
@@ -305,7 +308,8 @@ typedef struct cpaas_text {
  *
  * The library calls the function on threads that do nothing else, at most 64 at a time. It may block; after five seconds, or at the
  * deadline of the call, the call ends without it. While 64 are running, further calls wait, which counts toward the five seconds. It
- * must not call this library and must not throw or longjmp.
+ * must not throw or longjmp, and must not call this library: there, functions that make or start calls, drain a client or set a log are
+ * `CPAAS_BAD_ARGUMENT`.
  */
 typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
 
@@ -316,7 +320,8 @@ typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t
  * value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
  *
  * The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
- * write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
+ * write to a closed pipe fails with EPIPE. The function must not throw, and must not call this library: there, functions that make or start
+ * calls, drain a client or set a log are `CPAAS_BAD_ARGUMENT`.
  */
 typedef void (*cpaas_log)(void *user_data, uint32_t level, const char *text, size_t len);
 
@@ -403,7 +408,7 @@ typedef struct cpaas_sms {
 
 /**
  * The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other
- * members that fit into it.
+ * members. A smaller size is `CPAAS_BAD_ARGUMENT`.
  */
 typedef struct cpaas_sent {
     /**
@@ -411,8 +416,8 @@ typedef struct cpaas_sent {
      */
     size_t size;
     /**
-     * The id of the message or the passcode, a C string. Empty if it is unknown or longer than 127 bytes; `out` contains
-     * the whole id.
+     * The id of the message or the passcode, a C string. Empty if it is unknown, contains NUL or is longer than 127 bytes; `out`
+     * contains the whole id.
      */
     char id[128];
 } cpaas_sent;
@@ -471,8 +476,8 @@ typedef struct cpaas_otp_check {
 
 /**
  * The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
- * members that fit into it. Strings are C strings; an unknown string is empty, and a long one is truncated. `ported`,
- * `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
+ * members. A smaller size is `CPAAS_BAD_ARGUMENT`. Strings are C strings; one that is unknown or contains NUL is empty, and a long one is
+ * truncated. `ported`, `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
  */
 typedef struct cpaas_lookup {
     /**
@@ -780,7 +785,7 @@ cpaas_status cpaas_client_new(const char *config,
  * runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
  * client.
  *
- * Must not be called from a callback of the same client or from a log function; there, it does not wait. In a callback of another
+ * Must not be called from a callback of the same client, a log function or the suppression function; there, it does not wait. In a callback of another
  * client, it waits at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
  */
 void cpaas_client_free(struct cpaas_client *client);
@@ -830,7 +835,8 @@ cpaas_status cpaas_client_guard(const struct cpaas_client *client,
  * After the return, the previous function is not running and will not be called again. After `cpaas_client_free` returns, no log
  * function of the client is running or will be called.
  *
- * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function; `CPAAS_BAD_HANDLE`.
+ * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function or the suppression function;
+ * `CPAAS_BAD_HANDLE`.
  *
  * Thread-safe.
  */
@@ -862,7 +868,7 @@ cpaas_status cpaas_client_log(const struct cpaas_client *client,
  * after `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` and `CPAAS_BAD_NAME`, with `{"argument",
  * "message"}` in `out`, and after `CPAAS_NO_THREAD`. After `CPAAS_PANIC` the request may have been sent.
  *
- * Thread-safe. Must not be called from the log function.
+ * Thread-safe. Must not be called from the log function or the suppression function.
  */
 CPAAS_MUST_USE
 cpaas_status cpaas_call(const struct cpaas_client *client,
@@ -949,7 +955,7 @@ cpaas_status cpaas_lookup_one(const struct cpaas_client *client,
  * Reads the id of a result of `sms.send` or `otp.send`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it. `sent`, not
  * NULL, receives it.
  *
- * Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
+ * Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes without NUL; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
  * the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
  *
  * Thread-safe.
@@ -975,8 +981,8 @@ cpaas_status cpaas_lookup_read(const char *json,
 
 /**
  * Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
- * and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`. The
- * number is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
+ * and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`, or 0 if no
+ * call was started. The number of a call is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
  * valid until `done` returns.
  *
  * With any status except `CPAAS_OK` no call was started and `done` is not called.
@@ -1014,8 +1020,9 @@ cpaas_status cpaas_call_start(const struct cpaas_client *client,
 /**
  * Starts a call like `cpaas_call_async` and, with a NULL `done`, like `cpaas_call_start`: then `cpaas_poll` returns the result. The
  * library copies `operation`, `request` and `options`. `call`, if not NULL, receives the number of the call for
- * `cpaas_cancel`: never 0, and written before `done` can run. `out`, not NULL, names an invalid argument:
- * `{"argument", "message"}`. It is `{NULL, 0}` if the call was started, and for a status that names no argument.
+ * `cpaas_cancel`, written before `done` can run, or 0 if no call was started. `out`, not NULL, names an invalid argument:
+ * `{"argument", "message"}`, or contains `{"message"}` for `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS` and `CPAAS_PANIC`. It is `{NULL, 0}`
+ * if the call was started.
  *
  * With any status except `CPAAS_OK` no call was started, `done` is not called, and `user_data` stays the caller's. A request that breaks a rule is not
  * an invalid argument: its call starts and ends with `CPAAS_INVALID`.
@@ -1135,7 +1142,7 @@ size_t cpaas_poll(const struct cpaas_client *client,
  * cancellation: results that are missing then can be polled later.
  *
  * Errors: `CPAAS_TOO_SMALL` if more results are left: handle the `capacity` results that were written, and call again.
- * `CPAAS_BAD_ARGUMENT`, also in a log function, whose call could not end; `CPAAS_BAD_HANDLE`. After both, nothing was drained.
+ * `CPAAS_BAD_ARGUMENT`, also in a log function or the suppression function, whose call could not end; `CPAAS_BAD_HANDLE`. After both, nothing was drained.
  *
  * Thread-safe: each result is returned once.
  */
@@ -1319,7 +1326,7 @@ cpaas_status cpaas_check(const char *name,
  * Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
  * Runs in linear time, allocates nothing and starts no thread.
  *
- * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; all members of `count` are 0 then.
  *
  * Thread-safe.
  */
@@ -1334,7 +1341,7 @@ cpaas_status cpaas_count_segments(const char *text,
  * `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
  * `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
  * `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
- * other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
+ * other error `written` and the members of `count` are 0, and the elements of `parts` are unspecified. Allocates nothing
  * and starts no thread.
  *
  * Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
@@ -1822,7 +1829,7 @@ cpaas_status cpaas_receiver_forget_request(const struct cpaas_receiver *receiver
  * seconds for callbacks and suppression functions that are running. Free all clients first: a call that runs on another thread may lose its
  * connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
  *
- * Must not be called from a callback or the log function; there it does nothing.
+ * Must not be called from a callback, the log function or the suppression function; there it does nothing.
  */
 void cpaas_shutdown(void);
 
@@ -1830,7 +1837,7 @@ void cpaas_shutdown(void);
  * Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
  * level that is logged. After the return, the previous function is not running and will not be called again.
  *
- * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
+ * Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself or from the suppression function.
  *
  * Thread-safe.
  */

@@ -9,7 +9,7 @@ use cpaas_core::error::{Error, Outcome, Reason, SentState};
 use tokio::sync::oneshot::{self, Receiver};
 
 use crate::boundary::{
-    Failure, NOT_NULL, Output, c_name, panic_if_requested, return_status, utf8, write_output,
+    Failure, NOT_NULL, Output, c_name, clear, panic_if_requested, return_status, utf8, write_output,
 };
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
@@ -19,6 +19,7 @@ use crate::limits::CallPermit;
 use crate::process::callback::CALLBACK_OF;
 use crate::process::handoff::Handoff;
 use crate::process::log_scope::in_log_of;
+use crate::process::program_function;
 use crate::process::runtime::{self, AsyncRuntime};
 use crate::process::thread_pool::ThreadPool;
 use crate::result_queue::PendingResult;
@@ -39,8 +40,8 @@ pub type cpaas_completion = Option<
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Starts a call and returns at once; `done` is called exactly once with its outcome. The library copies `operation`
-/// and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`. The
-/// number is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
+/// and `request`. `options` may be NULL. `call`, if not NULL, receives the number of the call for `cpaas_cancel`, or 0 if no
+/// call was started. The number of a call is never 0, and it is written before `done` can run. `user_data` is passed to `done` unchanged; it must stay
 /// valid until `done` returns.
 ///
 /// With any status except `CPAAS_OK` no call was started and `done` is not called.
@@ -61,6 +62,8 @@ pub unsafe extern "C" fn cpaas_call_async(
     user_data: *mut c_void,
     call: *mut u64,
 ) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe { clear(call, 0) };
     // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
         let function = done.ok_or(Failure::bad_argument("done", NOT_NULL))?;
@@ -85,6 +88,8 @@ pub unsafe extern "C" fn cpaas_call_start(
     call: *mut u64,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
+    unsafe { clear(call, 0) };
+    // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
         let delivery = Delivery::Poll { user_data };
         start(client, options, delivery, call, || target_and_request(operation, request, len))
@@ -93,8 +98,9 @@ pub unsafe extern "C" fn cpaas_call_start(
 
 /// Starts a call like `cpaas_call_async` and, with a NULL `done`, like `cpaas_call_start`: then `cpaas_poll` returns the result. The
 /// library copies `operation`, `request` and `options`. `call`, if not NULL, receives the number of the call for
-/// `cpaas_cancel`: never 0, and written before `done` can run. `out`, not NULL, names an invalid argument:
-/// `{"argument", "message"}`. It is `{NULL, 0}` if the call was started, and for a status that names no argument.
+/// `cpaas_cancel`, written before `done` can run, or 0 if no call was started. `out`, not NULL, names an invalid argument:
+/// `{"argument", "message"}`, or contains `{"message"}` for `CPAAS_NO_THREAD`, `CPAAS_TOO_MANY_CALLS` and `CPAAS_PANIC`. It is `{NULL, 0}`
+/// if the call was started.
 ///
 /// With any status except `CPAAS_OK` no call was started, `done` is not called, and `user_data` stays the caller's. A request that breaks a rule is not
 /// an invalid argument: its call starts and ends with `CPAAS_INVALID`.
@@ -118,6 +124,7 @@ pub unsafe extern "C" fn cpaas_call_start_with(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
+        clear(call, 0);
         write_output(out, || {
             let delivery = Delivery::new(done, user_data);
             start(client, options, delivery, call, || target_and_request(operation, request, len))?;
@@ -151,6 +158,7 @@ pub(crate) unsafe fn start(
     read: impl FnOnce() -> Result<(Target, String), Failure>,
 ) -> Result<(), Failure> {
     let (open, client) = find_client(client)?;
+    program_function::refuse("client")?;
     let (target, request) = read()?;
     // SAFETY: the same contract as this function's.
     let client = unsafe { apply(&client, options)? };

@@ -38,7 +38,7 @@ impl Failure {
             Self::Argument(_, name, expected) => {
                 Some(format!("{{\"argument\":\"{name}\",\"message\":\"`{name}` {expected}\"}}"))
             }
-            Self::Output(_, text) => text,
+            Self::Output(status, text) => text.or_else(|| status.error_text()),
         }
     }
 }
@@ -84,7 +84,7 @@ unsafe fn write_text(
     let (status, text) = match catch_panic(run) {
         Ok(Ok(text)) => (cpaas_status::CPAAS_OK, text),
         Ok(Err(failure)) => (failure.status(), cpaas_text::of(failure.into_text())),
-        Err(status) => (status, cpaas_text::NONE),
+        Err(status) => (status, cpaas_text::of(Failure::from(status).into_text())),
     };
     // SAFETY: `out` is not NULL, and the caller passes memory that is valid for writes.
     unsafe { out.write(text) };
@@ -200,15 +200,16 @@ pub(crate) unsafe fn c_name<'a>(text: *const c_char, name: &'static str) -> Resu
     }
     // SAFETY: not NULL, and the caller passes a C string.
     let text = unsafe { std::ffi::CStr::from_ptr(text) };
-    text.to_str().map_err(|_| bad_utf8(name))
+    text.to_str()
+        .map_err(|_| Failure::Argument(cpaas_status::CPAAS_BAD_UTF8, name, "must be valid UTF-8 without NUL"))
 }
 
 const fn bad_utf8(name: &'static str) -> Failure {
     Failure::Argument(cpaas_status::CPAAS_BAD_UTF8, name, "must be valid UTF-8")
 }
 
-/// Writes all members of a struct except the first one, its size. A smaller struct from an older header receives only the
-/// members that it has. A larger struct from a newer header keeps the members that this version does not know.
+/// Writes all members of a struct except the first one, its size. Each of these structs still has the size of its first version. A
+/// larger struct from a newer header keeps the members that this version does not know.
 ///
 /// # Safety
 /// `to` is NULL or points to a struct whose first member is its size.
@@ -219,17 +220,28 @@ pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static s
     }
     // SAFETY: every version of the struct begins with `size`.
     let size = unsafe { to.cast::<usize>().read() };
-    if !(2 * size_of::<usize>()..=4 * MAX_STRUCT_SIZE).contains(&size) {
+    if !(size_of::<T>()..=4 * MAX_STRUCT_SIZE).contains(&size) {
         return Err(Failure::bad_argument(name, "must have `size` set to its size in bytes"));
     }
     let head = size_of::<usize>();
-    let known = size.min(size_of::<T>()) - head;
+    let known = size_of::<T>() - head;
     // SAFETY: both structs have at least `head + known` bytes and do not overlap.
     unsafe {
         let from = (&raw const value).cast::<u8>().add(head);
         std::ptr::copy_nonoverlapping(from, to.cast::<u8>().add(head), known);
     }
     Ok(())
+}
+
+/// Writes `empty` to an output of the caller before the first check, so that it never keeps what an earlier call wrote.
+///
+/// # Safety
+/// `to` is NULL or valid for writes.
+pub(crate) unsafe fn clear<T>(to: *mut T, empty: T) {
+    if !to.is_null() {
+        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
+        unsafe { to.write(empty) };
+    }
 }
 
 /// The message about a NULL pointer.

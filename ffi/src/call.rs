@@ -4,13 +4,13 @@ use std::ffi::c_char;
 
 use cpaas_core::client::Client;
 
-use crate::boundary::{Failure, Output, c_name, utf8, write_output};
+use crate::boundary::{Output, c_name, utf8, write_output};
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::Target;
 use crate::client_table::find_client;
 use crate::handles::cpaas_client;
 use crate::process::log_scope::in_log_of;
-use crate::process::{log_sink, runtime};
+use crate::process::{program_function, runtime};
 use crate::{cpaas_status, cpaas_text};
 
 /// Calls an operation and blocks until it ends, by default for at most 60 seconds.
@@ -35,7 +35,7 @@ use crate::{cpaas_status, cpaas_text};
 /// after `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE` and `CPAAS_BAD_NAME`, with `{"argument",
 /// "message"}` in `out`, and after `CPAAS_NO_THREAD`. After `CPAAS_PANIC` the request may have been sent.
 ///
-/// Thread-safe. Must not be called from the log function.
+/// Thread-safe. Must not be called from the log function or the suppression function.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cpaas_call(
@@ -76,8 +76,6 @@ pub unsafe extern "C" fn cpaas_call_with(
 
 /// Runs a call of the client with this key to its end on this thread.
 pub(crate) fn block_on(target: Target, key: u64, client: &Client, request: &str) -> Output {
-    if log_sink::is_logging() {
-        return Err(Failure::bad_argument("client", log_sink::NOT_WHILE_LOGGING));
-    }
+    program_function::refuse("client")?;
     target.to_output(runtime::block_on(in_log_of(key, target.call(client, request)))?)
 }

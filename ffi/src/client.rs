@@ -71,7 +71,7 @@ fn with_stores_named(config: &str) -> Result<&str, Error> {
 /// runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
 /// client.
 ///
-/// Must not be called from a callback of the same client or from a log function; there, it does not wait. In a callback of another
+/// Must not be called from a callback of the same client, a log function or the suppression function; there, it does not wait. In a callback of another
 /// client, it waits at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {

@@ -17,7 +17,8 @@ use crate::process::log_sink::set_of_client;
 /// After the return, the previous function is not running and will not be called again. After `cpaas_client_free` returns, no log
 /// function of the client is running or will be called.
 ///
-/// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function; `CPAAS_BAD_HANDLE`.
+/// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from a log function or the suppression function;
+/// `CPAAS_BAD_HANDLE`.
 ///
 /// Thread-safe.
 #[unsafe(no_mangle)]

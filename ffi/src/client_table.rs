@@ -16,7 +16,7 @@ use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
 use crate::process::callback::CALLBACK_OF;
 use crate::process::handoff::{Handoff, SharedHandoff};
-use crate::process::log_sink::is_logging;
+use crate::process::program_function;
 use crate::program_store::ProgramStore;
 use crate::result_queue::ResultQueue;
 
@@ -253,15 +253,15 @@ impl OpenClient {
         self.cancel_all(calls);
     }
 
-    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them, or a log function, whose call may be one of
-    /// them. In a callback of another client, waits at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
+    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them, or a log function or suppression function, whose
+    /// call may be one of them. In a callback of another client, waits at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
     fn cancel_all(&self, mut calls: MutexGuard<'_, AsyncCalls>) {
         for (cancel, handoff) in calls.running.values_mut().filter_map(RunningCall::take_cancel) {
             handoff.pass();
             let _ = cancel.send(());
         }
         match CALLBACK_OF.get() {
-            _ if is_logging() => {}
+            _ if program_function::running().is_some() => {}
             0 => drop(self.idle.wait_while(calls, is_running)),
             key if key == self.key => {}
             _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, is_running)),

@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use crate::boundary::{Failure, NOT_NULL, catch_panic, return_status};
+use crate::boundary::{Failure, NOT_NULL, catch_panic, clear, return_status};
 use crate::client_table::{OpenClient, find};
 use crate::handles::cpaas_client;
-use crate::process::log_sink;
+use crate::process::program_function;
 use crate::result_queue::PendingResult;
 use crate::{cpaas_status, cpaas_text};
 
@@ -74,7 +74,7 @@ unsafe fn write_results(open: &OpenClient, results: *mut cpaas_result, n: usize)
 /// cancellation: results that are missing then can be polled later.
 ///
 /// Errors: `CPAAS_TOO_SMALL` if more results are left: handle the `capacity` results that were written, and call again.
-/// `CPAAS_BAD_ARGUMENT`, also in a log function, whose call could not end; `CPAAS_BAD_HANDLE`. After both, nothing was drained.
+/// `CPAAS_BAD_ARGUMENT`, also in a log function or the suppression function, whose call could not end; `CPAAS_BAD_HANDLE`. After both, nothing was drained.
 ///
 /// Thread-safe: each result is returned once.
 #[must_use]
@@ -86,10 +86,8 @@ pub unsafe extern "C" fn cpaas_client_drain(
     capacity: usize,
     written: *mut usize,
 ) -> cpaas_status {
-    if !written.is_null() {
-        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
-        unsafe { written.write(0) };
-    }
+    // SAFETY: the same contract as this function's.
+    unsafe { clear(written, 0) };
     return_status(|| {
         let open = find(client)?;
         if written.is_null() {
@@ -98,9 +96,7 @@ pub unsafe extern "C" fn cpaas_client_drain(
         if results.is_null() && capacity > 0 {
             return Err(Failure::bad_argument("results", NOT_NULL));
         }
-        if log_sink::is_logging() {
-            return Err(Failure::bad_argument("client", log_sink::NOT_WHILE_LOGGING));
-        }
+        program_function::refuse("client")?;
         open.drain(Duration::from_millis(timeout_ms.into()));
         // SAFETY: `written` is not NULL, and the caller passes an array of `capacity` elements.
         unsafe { written.write(write_results(&open, results, capacity)) };

@@ -13,6 +13,7 @@ pub(crate) mod handoff;
 pub(crate) mod log;
 pub(crate) mod log_scope;
 pub(crate) mod log_sink;
+pub(crate) mod program_function;
 pub(crate) mod runtime;
 mod signals;
 pub(crate) mod store_threads;
@@ -22,7 +23,7 @@ pub(crate) mod thread_pool;
 /// seconds for callbacks and suppression functions that are running. Free all clients first: a call that runs on another thread may lose its
 /// connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
 ///
-/// Must not be called from a callback or the log function; there it does nothing.
+/// Must not be called from a callback, the log function or the suppression function; there it does nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_shutdown() {
     let _ = catch_panic(runtime::stop);

@@ -8,6 +8,7 @@ use cpaas_core::suppression::{StoreError, SuppressionStore};
 use tokio::sync::oneshot;
 
 use crate::process::handoff::{Handoff, SharedHandoff};
+use crate::process::program_function::{self, ProgramFunction};
 use crate::process::runtime;
 
 /// The function that `cpaas_client_suppression` sets, and what it is called with.
@@ -44,7 +45,8 @@ impl ProgramStore {
         let len = number.len();
         let number = std::ffi::CString::new(number)?;
         // SAFETY: the text is valid during the call, and the program keeps `user_data` valid.
-        match unsafe { (self.function)(self.user_data, number.as_ptr(), len) } {
+        let ask = || unsafe { (self.function)(self.user_data, number.as_ptr(), len) };
+        match program_function::run(ProgramFunction::Suppression, ask) {
             0 => Ok(false),
             1 => Ok(true),
             _ => Err("the function of the program did not return 0 or 1".into()),

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use cpaas_core::bindings::{self, TextError};
 use cpaas_core::text::{self, Count, Encoding, Languages, Part, ReferenceBits, SegmentOptions, Split};
 
-use crate::boundary::{Failure, read_sized, return_status, utf8_or_empty, write_result_of_text};
+use crate::boundary::{Failure, clear, read_sized, return_status, utf8_or_empty, write_result_of_text};
 use crate::text_functions::text_options;
 use crate::{cpaas_status, cpaas_text};
 
@@ -81,6 +81,10 @@ impl From<Count> for cpaas_segment_count {
     }
 }
 
+/// The count after an error.
+const NO_SEGMENTS: cpaas_segment_count =
+    cpaas_segment_count { encoding: 0, count: 0, units: 0, remaining: 0 };
+
 const fn encoding_number(encoding: Encoding) -> u32 {
     match encoding {
         Encoding::Gsm7 => CPAAS_GSM7,
@@ -91,7 +95,7 @@ const fn encoding_number(encoding: Encoding) -> u32 {
 /// Counts the SMS parts of a text of `len` bytes (NULL with length 0 is the empty text). `count` must not be NULL.
 /// Runs in linear time, allocates nothing and starts no thread.
 ///
-/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; `count` is not written then.
+/// Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`; all members of `count` are 0 then.
 ///
 /// Thread-safe.
 #[must_use]
@@ -104,6 +108,8 @@ pub unsafe extern "C" fn cpaas_count_segments(
     if count.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
+    // SAFETY: the same contract as this function's.
+    unsafe { clear(count, NO_SEGMENTS) };
     // SAFETY: the same contract as this function's; `count` is not NULL.
     return_status(|| unsafe {
         count.write(text::count(utf8_or_empty(text, len, "text")?).into());
@@ -116,7 +122,7 @@ pub unsafe extern "C" fn cpaas_count_segments(
 /// `parts` is an array of `capacity` elements; 255 are always enough, and NULL with capacity 0 only counts.
 /// `written`, not NULL, receives the number of parts of the text. If it is greater than `capacity`, the status is
 /// `CPAAS_TOO_SMALL` and only the first `capacity` parts are written. `options` and `count` may be NULL. After any
-/// other error `written` is 0, `count` is not written, and the elements of `parts` are unspecified. Allocates nothing
+/// other error `written` and the members of `count` are 0, and the elements of `parts` are unspecified. Allocates nothing
 /// and starts no thread.
 ///
 /// Errors: `CPAAS_BAD_TEXT` for more than 255 parts, and for a forced encoding that cannot represent a character;
@@ -134,11 +140,14 @@ pub unsafe extern "C" fn cpaas_segments(
     written: *mut usize,
     count: *mut cpaas_segment_count,
 ) -> cpaas_status {
+    // SAFETY: the same contract as this function's.
+    unsafe {
+        clear(written, 0);
+        clear(count, NO_SEGMENTS);
+    }
     if written.is_null() {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }
-    // SAFETY: not NULL, and the caller passes memory that is valid for writes.
-    unsafe { written.write(0) };
     if parts.is_null() && capacity > 0 {
         return cpaas_status::CPAAS_BAD_ARGUMENT;
     }

@@ -37,13 +37,14 @@ pub enum cpaas_status {
     CPAAS_CALLBACK_REJECTED = 21,
     /// The text or the configuration is invalid. The output, if the function has an output argument, contains the error.
     CPAAS_BAD_TEXT = 22,
-    /// A thread or the runtime of the library could not be started, or the calling thread is ending.
+    /// A thread or the runtime of the library could not be started, or the calling thread is ending: in an `atexit` handler, or in the
+    /// destructor of a static or thread-local object. `out` contains `{"message"}`.
     CPAAS_NO_THREAD = 23,
-    /// The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent.
+    /// The limit of calls that have not ended is reached (`cpaas_set_limits`); nothing was sent. `out` contains `{"message"}`.
     CPAAS_TOO_MANY_CALLS = 24,
     /// The JSON has no value at this pointer, or the table of codes has no such code.
     CPAAS_NOT_FOUND = 25,
-    /// An internal error of the library; the process may continue. The request may have been sent.
+    /// An internal error of the library; the process may continue. The request may have been sent. `out` contains `{"message"}`.
     CPAAS_PANIC = 32,
 }
 
@@ -70,6 +71,21 @@ impl cpaas_status {
             Self::CPAAS_NOT_FOUND => c"CPAAS_NOT_FOUND",
             Self::CPAAS_PANIC => c"CPAAS_PANIC",
         }
+    }
+
+    /// The JSON that describes a status which no argument and no call explains.
+    pub(crate) fn error_text(self) -> Option<String> {
+        let message = match self {
+            Self::CPAAS_NO_THREAD => {
+                "no thread can be started, or the calling thread is ending; nothing was sent"
+            }
+            Self::CPAAS_TOO_MANY_CALLS => {
+                "the limit of calls that have not ended is reached; nothing was sent"
+            }
+            Self::CPAAS_PANIC => "internal error of the library; the request may have been sent",
+            _ => return None,
+        };
+        Some(format!("{{\"message\":\"{message}\"}}"))
     }
 
     const ALL: &'static [Self] = &[

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::boundary::{
-    Failure, NOT_NULL, Output, c_name, read_sized, return_status, utf8, write_output, write_sized,
+    Failure, NOT_NULL, Output, c_name, clear, read_sized, return_status, utf8, write_output, write_sized,
 };
 use crate::call::block_on;
 use crate::call_options::{apply, cpaas_call_options};
@@ -75,21 +75,21 @@ pub struct cpaas_otp_check {
 }
 
 /// The id of a message or a passcode that was sent. Set `size` to `sizeof(cpaas_sent)`; the library writes the other
-/// members that fit into it.
+/// members. A smaller size is `CPAAS_BAD_ARGUMENT`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub struct cpaas_sent {
     /// The size of this struct, in bytes.
     pub size: usize,
-    /// The id of the message or the passcode, a C string. Empty if it is unknown or longer than 127 bytes; `out` contains
-    /// the whole id.
+    /// The id of the message or the passcode, a C string. Empty if it is unknown, contains NUL or is longer than 127 bytes; `out`
+    /// contains the whole id.
     pub id: [c_char; 128],
 }
 
 /// The result of a lookup of one number (section C1). Set `size` to `sizeof(cpaas_lookup)`; the library writes the other
-/// members that fit into it. Strings are C strings; an unknown string is empty, and a long one is truncated. `ported`,
-/// `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
+/// members. A smaller size is `CPAAS_BAD_ARGUMENT`. Strings are C strings; one that is unknown or contains NUL is empty, and a long one is
+/// truncated. `ported`, `roaming` and `absent` are 1 for yes, 2 for no and 0 if unknown.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
@@ -131,9 +131,10 @@ pub unsafe extern "C" fn cpaas_sms_send(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
+        let cleared = write_sized(sent, EMPTY_SENT, "sent");
         write_output(out, || {
-            let request = sms_request(sms)?;
-            send(client, OperationId::SmsSend, request, options, sent)
+            cleared?;
+            send(client, OperationId::SmsSend, sms_request(sms)?, options, sent)
         })
     }
 }
@@ -179,9 +180,10 @@ pub unsafe extern "C" fn cpaas_otp_send(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
+        let cleared = write_sized(sent, EMPTY_SENT, "sent");
         write_output(out, || {
-            let request = otp_request(otp)?;
-            send(client, OperationId::OtpSend, request, options, sent)
+            cleared?;
+            send(client, OperationId::OtpSend, otp_request(otp)?, options, sent)
         })
     }
 }
@@ -220,12 +222,9 @@ pub unsafe extern "C" fn cpaas_otp_verify(
     verified: *mut bool,
     out: *mut cpaas_text,
 ) -> cpaas_status {
-    if !verified.is_null() {
-        // SAFETY: not NULL, and the caller passes memory that is valid for writes.
-        unsafe { verified.write(false) };
-    }
     // SAFETY: the same contract as this function's.
     unsafe {
+        clear(verified, false);
         let status = write_output(out, || {
             if verified.is_null() {
                 return Err(Failure::bad_argument("verified", NOT_NULL));
@@ -273,9 +272,10 @@ pub unsafe extern "C" fn cpaas_lookup_one(
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
     unsafe {
+        let cleared = write_sized(lookup, EMPTY_LOOKUP, "lookup");
         write_output(out, || {
+            cleared?;
             let request = lookup_request(msisdn)?;
-            write_sized(lookup, EMPTY_LOOKUP, "lookup")?;
             let json = call(client, OperationId::LookupNumbers, request, options)?;
             let results: Vec<Value> = serde_json::from_str(&json).unwrap_or_default();
             let Some(result) = results.into_iter().next() else { return Ok(Some(json)) };
@@ -299,7 +299,7 @@ pub(crate) unsafe fn lookup_request(msisdn: *const c_char) -> Result<Request, Fa
 /// Reads the id of a result of `sms.send` or `otp.send`, JSON of `len` bytes, as `cpaas_poll` and callbacks deliver it. `sent`, not
 /// NULL, receives it.
 ///
-/// Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
+/// Errors: `CPAAS_NOT_FOUND` if the result has no id of at most 127 bytes without NUL; then the id in `sent` is empty. `CPAAS_BAD_TEXT` if
 /// the text is not JSON, `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`.
 ///
 /// Thread-safe.
@@ -311,9 +311,11 @@ pub unsafe extern "C" fn cpaas_sent_read(
     sent: *mut cpaas_sent,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
+    let cleared = unsafe { write_sized(sent, EMPTY_SENT, "sent") };
+    // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
         not_null(sent, "sent")?;
-        write_sized(sent, EMPTY_SENT, "sent")?;
+        cleared?;
         let result = read_json(json, len)?;
         let sent_id = sent_struct(&result).ok_or(cpaas_status::CPAAS_NOT_FOUND)?;
         write_sized(sent, sent_id, "sent")
@@ -335,9 +337,11 @@ pub unsafe extern "C" fn cpaas_lookup_read(
     lookup: *mut cpaas_lookup,
 ) -> cpaas_status {
     // SAFETY: the same contract as this function's.
+    let cleared = unsafe { write_sized(lookup, EMPTY_LOOKUP, "lookup") };
+    // SAFETY: the same contract as this function's.
     return_status(|| unsafe {
         not_null(lookup, "lookup")?;
-        write_sized(lookup, EMPTY_LOOKUP, "lookup")?;
+        cleared?;
         let result = read_json(json, len)?;
         let number = match &result {
             Value::Array(numbers) => numbers.first(),
@@ -362,7 +366,7 @@ unsafe fn read_json(json: *const c_char, len: usize) -> Result<Value, Failure> {
     serde_json::from_str(json).map_err(|_| cpaas_status::CPAAS_BAD_TEXT.into())
 }
 
-/// Makes a call of `sms.send` or `otp.send`.
+/// Makes a call of `sms.send` or `otp.send`, and writes the id to `sent`, which is empty.
 ///
 /// # Safety
 /// The contract of the exports.
@@ -375,7 +379,6 @@ unsafe fn send(
 ) -> Output {
     // SAFETY: the same contract as this function's.
     unsafe {
-        write_sized(sent, EMPTY_SENT, "sent")?;
         let json = call(client, operation, request, options)?;
         let result: Value = serde_json::from_str(&json).unwrap_or_default();
         if let Some(id) = sent_struct(&result) {
@@ -390,7 +393,7 @@ const EMPTY_SENT: cpaas_sent = cpaas_sent { size: 0, id: [0; 128] };
 /// The struct for the result of `sms.send` or `otp.send`, if its id fits.
 fn sent_struct(result: &Value) -> Option<cpaas_sent> {
     let id = ["id", "requestID"].iter().find_map(|name| result.get(name)?.as_str());
-    let id = id.filter(|id| !id.is_empty() && id.len() < EMPTY_SENT.id.len())?;
+    let id = id.filter(|id| !id.is_empty() && !id.contains('\0') && id.len() < EMPTY_SENT.id.len())?;
     Some(cpaas_sent { id: c_array(id), ..EMPTY_SENT })
 }
 
@@ -492,9 +495,12 @@ fn lookup_struct(result: &Value) -> cpaas_lookup {
     }
 }
 
-/// Converts a text to a C string, truncated after the last character that fits.
+/// Converts a text to a C string, truncated after the last character that fits; empty if the text contains NUL.
 fn c_array<const N: usize>(text: &str) -> [c_char; N] {
     let mut array = [0; N];
+    if text.contains('\0') {
+        return array;
+    }
     let fits = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end < N).last();
     let bytes = text.as_bytes().get(..fits.unwrap_or_default()).unwrap_or_default();
     for (to, from) in array.iter_mut().zip(bytes) {

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use cpaas_core::OperationId;
 
 use crate::async_call::{Delivery, cpaas_completion, start};
-use crate::boundary::{Failure, write_output};
+use crate::boundary::{Failure, clear, write_output};
 use crate::call_options::cpaas_call_options;
 use crate::call_target::Target;
 use crate::handles::cpaas_client;
@@ -115,5 +115,8 @@ unsafe fn start_typed(
 ) -> cpaas_status {
     let target_and_request = || Ok((Target::Operation(operation), read()?.into_json()));
     // SAFETY: the same contract as this function's.
-    unsafe { write_output(out, || start(client, options, delivery, call, target_and_request).map(|()| None)) }
+    unsafe {
+        clear(call, 0);
+        write_output(out, || start(client, options, delivery, call, target_and_request).map(|()| None))
+    }
 }

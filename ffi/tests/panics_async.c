@@ -5,6 +5,8 @@
 #include "check.h"
 #include "silent_server.h"
 
+#define PANIC_TEXT "{\"message\":\"internal error of the library; the request may have been sent\"}"
+
 #define PANICS_WITH_OUTPUT(call)                \
     do {                                        \
         cpaas_text out;                         \
@@ -13,7 +15,8 @@
         cpaas_status caught = (call);           \
         unsetenv("CPAAS_PANIC");                \
         CHECK(caught == CPAAS_PANIC);           \
-        checked(out.data == NULL && out.len == 0, #call, __FILE__, __LINE__); \
+        checked(out.data && strcmp(out.data, PANIC_TEXT) == 0, #call, __FILE__, __LINE__); \
+        cpaas_text_free(&out);                  \
     } while (0)
 
 #define PANICS(call)                            \
@@ -54,7 +57,9 @@ int main(void) {
     CHECK(cpaas_sms_start(client, &sms, NULL, NULL, &tag, NULL, &out) == CPAAS_OK);
     CHECK(cpaas_client_drain(client, 60000, results, 2, &written) == CPAAS_OK && written == 1);
     unsetenv("CPAAS_PANIC");
-    CHECK(results[0].status == CPAAS_PANIC && results[0].user_data == &tag && results[0].text.data == NULL);
+    CHECK(results[0].status == CPAAS_PANIC && results[0].user_data == &tag);
+    CHECK(results[0].text.data && strcmp(results[0].text.data, PANIC_TEXT) == 0);
+    cpaas_text_free(&results[0].text);
     cpaas_client_free(client);
     cpaas_shutdown();
     return checks_end();

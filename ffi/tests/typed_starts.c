@@ -185,9 +185,9 @@ static void too_many(void) {
     CHECK(cpaas_set_limits(&limits) == CPAAS_OK);
     CHECK(cpaas_sms_start(client, &sms, NULL, NULL, &of, &first, &out) == CPAAS_OK);
     CHECK(cpaas_sms_start(client, &sms, NULL, done, &of, &second, &out) == CPAAS_OK && second > first);
-    STATUS_ONLY(cpaas_sms_start(client, &sms, NULL, NULL, &of, &third, &out), CPAAS_TOO_MANY_CALLS);
-    STATUS_ONLY(cpaas_lookup_start(client, "306912345678", NULL, done, &of, &third, &out), CPAAS_TOO_MANY_CALLS);
-    CHECK(third == 77 && cpaas_cancel(client, second) == CPAAS_OK);
+    WITH_OUTPUT(cpaas_sms_start(client, &sms, NULL, NULL, &of, &third, &out), CPAAS_TOO_MANY_CALLS);
+    WITH_OUTPUT(cpaas_lookup_start(client, "306912345678", NULL, done, &of, &third, &out), CPAAS_TOO_MANY_CALLS);
+    CHECK(third == 0 && cpaas_cancel(client, second) == CPAAS_OK);
     wait_for(client, &of);
     CHECK(of.status == CPAAS_NOT_SENT || of.status == CPAAS_UNKNOWN);
     CHECK(cpaas_sms_start(client, &sms, NULL, done, &of, NULL, &out) == CPAAS_OK); /* the callback has returned */

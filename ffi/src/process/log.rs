@@ -9,7 +9,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-use super::log_sink::{self, Sink, is_enabled, is_logging, write_line};
+use super::log_sink::{self, Sink, is_enabled, write_line};
+use super::program_function;
 use crate::boundary::{Failure, return_status};
 use crate::cpaas_status;
 
@@ -29,7 +30,8 @@ pub const CPAAS_LOG_DEBUG: u32 = 4;
 /// value with white space, `=` or `"` is in double quotes, with `\` before each `"` and `\`.
 ///
 /// The library may call the function on any thread, and on several threads at once. SIGPIPE is blocked while it runs: a
-/// write to a closed pipe fails with EPIPE. The function must not call this library and must not throw.
+/// write to a closed pipe fails with EPIPE. The function must not throw, and must not call this library: there, functions that make or start
+/// calls, drain a client or set a log are `CPAAS_BAD_ARGUMENT`.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_log =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, text: *const c_char, len: usize)>;
@@ -37,7 +39,7 @@ pub type cpaas_log =
 /// Sets the log function of the process; NULL, the initial value, turns the log off. `level` is the most detailed
 /// level that is logged. After the return, the previous function is not running and will not be called again.
 ///
-/// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself.
+/// Errors: `CPAAS_BAD_ARGUMENT` for an unknown level, and for a call from the log function itself or from the suppression function.
 ///
 /// Thread-safe.
 #[unsafe(no_mangle)]
@@ -56,9 +58,7 @@ pub(crate) fn sink(log: cpaas_log, user_data: *mut c_void, level: u32) -> Result
     if log.is_some() && !(CPAAS_LOG_ERROR..=CPAAS_LOG_DEBUG).contains(&level) {
         return Err(Failure::bad_argument("level", "must be one of CPAAS_LOG_..."));
     }
-    if is_logging() {
-        return Err(Failure::bad_argument("log", "must not be set in a log function"));
-    }
+    program_function::refuse("log")?;
     Ok(log.map(|function| Sink::new(function, user_data, level)))
 }
 

@@ -1,6 +1,5 @@
 //! The log functions of the process and of its clients, and their levels; passes lines to the functions.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,6 +10,7 @@ use cpaas_core::printable::{MAX_MESSAGE, printable};
 
 use super::handoff::SharedHandoff;
 use super::log_scope::client_of_call;
+use super::program_function::{self, ProgramFunction, running};
 
 type Function = unsafe extern "C" fn(*mut c_void, u32, *const c_char, usize);
 
@@ -61,18 +61,6 @@ static CLIENTS: RwLock<ClientSinks> = RwLock::new(ClientSinks::new());
 /// The most detailed level of `CLIENTS`.
 static MAX_CLIENT_LEVEL: AtomicU32 = AtomicU32::new(0);
 
-thread_local! {
-    static IS_LOGGING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Why a function is refused while this thread runs a log function.
-pub(crate) const NOT_WHILE_LOGGING: &str = "must not be used in the log function";
-
-/// Whether this thread runs a log function.
-pub(crate) fn is_logging() -> bool {
-    IS_LOGGING.get()
-}
-
 /// Locks the log function of the process against changes.
 pub(crate) fn lock() -> RwLockWriteGuard<'static, Option<Arc<Sink>>> {
     SINK.write().unwrap_or_else(PoisonError::into_inner)
@@ -111,10 +99,10 @@ pub(crate) fn set_of_client(key: u64, new: Option<Sink>) {
     wait_for_end(old);
 }
 
-/// Waits until no thread runs a function. A log function does not wait for itself.
+/// Waits until no thread runs a function. A function of the program does not wait for itself.
 fn wait_for_end(old: Option<Arc<Sink>>) {
     let Some(old) = old else { return };
-    while Arc::strong_count(&old) > 1 && !is_logging() {
+    while Arc::strong_count(&old) > 1 && running().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     old.handoff.publish();
@@ -144,15 +132,14 @@ pub(crate) fn is_enabled(level: u32) -> bool {
 
 /// Passes a line to the log functions: one that does not change a log or a terminal.
 pub(crate) fn write_line(level: u32, line: &str) {
-    if !is_enabled(level) || IS_LOGGING.replace(true) {
+    if !is_enabled(level) || running() == Some(ProgramFunction::Log) {
         return;
     }
     let mut line = printable(line, MAX_MESSAGE).into_owned();
     line.push('\0');
     for sink_of in [process_sink, client_sink] {
         if let Some(sink) = sink_of(level) {
-            sink.write(level, &line);
+            program_function::run(ProgramFunction::Log, || sink.write(level, &line));
         }
     }
-    IS_LOGGING.set(false);
 }

@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use super::callback::CALLBACK_OF;
 use super::store_threads::StoreThreads;
 use super::thread_pool::ThreadPool;
-use super::{log_sink, signals};
+use super::{program_function, signals};
 use crate::cpaas_status;
 use crate::limits::{CallCount, max_callback_threads};
 
@@ -214,9 +214,9 @@ fn is_ending() -> bool {
     Handle::try_current().is_err_and(|error| error.is_thread_local_destroyed())
 }
 
-/// Whether this thread runs a callback or the log function.
+/// Whether this thread runs a callback, the log function or the suppression function.
 fn is_in_callback() -> bool {
-    CALLBACK_OF.get() != 0 || log_sink::is_logging()
+    CALLBACK_OF.get() != 0 || program_function::running().is_some()
 }
 
 /// How long a shutdown waits for threads.

@@ -117,7 +117,7 @@ static void errors(sqlite3 *database) {
     IS("SELECT sms_encoding(CAST(x'ff' AS TEXT))", "error: sms_encoding: `text` must be valid UTF-8");
     IS("SELECT sms_segments(x'61')", "error: sms_segments: `text` must be text, got a BLOB");
     IS("SELECT cpaas_valid('sms.send', CAST(x'7b22ff227d' AS TEXT))", "error: cpaas_valid: `request` must be valid UTF-8");
-    IS("SELECT cpaas_valid(CAST(x'ff' AS TEXT), '{}')", "error: cpaas_valid: `operation` must be valid UTF-8");
+    IS("SELECT cpaas_valid(CAST(x'ff' AS TEXT), '{}')", "error: cpaas_valid: `operation` must be valid UTF-8 without NUL");
     IS("SELECT cpaas_valid('sms.send', x'7b7d')", "error: cpaas_valid: `request` must be text, got a BLOB");
     IS("SELECT cpaas_valid('sms.sent', '{}')",
        "error: cpaas_valid: `operation` must be the id of an operation, as cpaas_operations lists them");
