@@ -54,8 +54,7 @@ static void operations(const cpaas::Client &client) {
     const auto sent = client.otp().send({"login", "Acme", "306912345602", "Your code is {code}"}).future().get();
     CHECK(!sent.id.empty());
     CHECK(!client.otp().verify("login", sent.id, "12").future().get());
-    CHECK(client.otp().verify("login", sent.id, "12").try_get().value_or(true) == false);
-    CHECK(client.try_otp_verify("login", sent.id, "12").has_value() && !*client.try_otp_verify("login", sent.id, "12"));
+    CHECK(client.otp().verify("login", sent.id, "12").try_get().status() == CPAAS_NOT_VERIFIED);
     const auto now = client.lookup().one("306912345603").get(), later = client.lookup().one("306912345603").future().get();
     CHECK(cpaas::json_get(now.json, "/msisdn") == "306912345603" && cpaas::json_get(later.json, "/msisdn") == "306912345603");
     CHECK(std::string(now.number.network) == later.number.network && later.number.mcc[0] != '\0');
@@ -67,7 +66,7 @@ static void failures() {
     cpaas::Client client(unreachable);
     const auto call = client.sms().send({"Acme", "306912345678", "Hi", "booking-7"});
     CHECK(call.try_get().status() == CPAAS_NOT_SENT && call.try_future().get().error().reference() == "booking-7");
-    CHECK(thrown([&] { call.future().get(); }) == CPAAS_NOT_SENT && thrown([&] { call.get(); }) == CPAAS_NOT_SENT);
+    CHECK(thrown([&] { static_cast<void>(call.future().get()); }) == CPAAS_NOT_SENT && thrown([&] { call.get(); }) == CPAAS_NOT_SENT);
     CHECK(client.otp().send({"login", "Acme", "306912345678", "{code}"}).try_future().get().status() == CPAAS_NOT_SENT);
     CHECK(client.otp().verify("login", "OTP00000000000000000000000000000000", "12").try_future().get().status() == CPAAS_NOT_SENT);
     CHECK(client.lookup().one("306912345678").try_future().get().status() == CPAAS_NOT_SENT);
@@ -139,7 +138,7 @@ static void ends() {
     CHECK(number != 0 && cancelled.get().status() == CPAAS_NOT_SENT && destroyed.get().status() == CPAAS_NOT_SENT);
     cpaas::Client empty("{}");
     const cpaas::Client other(std::move(empty));
-    CHECK(thrown([&] { empty.drain(std::chrono::seconds(0)); }) == CPAAS_BAD_ARGUMENT);
+    CHECK(thrown([&] { static_cast<void>(empty.drain(std::chrono::seconds(0))); }) == CPAAS_BAD_ARGUMENT);
 }
 
 /* The members that std::expected and tl::expected share. */
@@ -224,7 +223,7 @@ int main() {
     conversions<std::expected>();
     const auto wrong = client.otp().send({"login", "Acme", "306912345606", "Your code is {code}"}).get();
     const std::expected<bool, cpaas::Failure> verified(client.try_otp_verify("login", wrong.id, "12"));
-    CHECK(verified.has_value() && !*verified);
+    CHECK(!verified.has_value() && verified.error().status() == CPAAS_NOT_VERIFIED);
 #endif
     cpaas::shutdown();
     return checks_end();

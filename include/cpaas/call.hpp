@@ -154,8 +154,8 @@ public:
         bool verified = false;
         const Result result =
             result_of([&](cpaas_text *out) { return cpaas_otp_verify(client, &check, options, &verified, out); });
-        if (result.status == CPAAS_OK || result.status == CPAAS_NOT_VERIFIED) return verified;
-        return failure_of(result);
+        if (!result.ok() || !verified) return failure_of(result);
+        return true;
     }
     std::optional<Failure> start(const cpaas_client *client, const cpaas_call_options *options, cpaas_completion done, void *user_data,
                                  std::uint64_t *call) const override {
@@ -165,8 +165,8 @@ public:
             [&](cpaas_text *out) { return cpaas_otp_verify_start(client, &check, options, done, user_data, call, out); });
     }
     Expected<bool> read(cpaas_status status, std::string_view text) const override {
-        if (status == CPAAS_OK || status == CPAAS_NOT_VERIFIED) return status == CPAAS_OK;
-        return Failure(status, std::string(text));
+        if (status != CPAAS_OK) return Failure(status, std::string(text));
+        return true;
     }
 
 private:
@@ -259,7 +259,11 @@ public:
     Expected<T> try_get() const {
         return with_options([&](const cpaas_call_options *options) { return operation_->run(client_, options); });
     }
-    T get() const { return try_get().value(); }
+    template <class U = T, std::enable_if_t<!std::is_same_v<U, bool>, int> = 0> T get() const { return try_get().value(); }
+    /// True only if the passcode is valid, false only if the provider reports that it is not.
+    template <class U = T, std::enable_if_t<std::is_same_v<U, bool>, int> = 0> [[nodiscard]] bool get() const {
+        return detail::value_or_raise(try_get());
+    }
 
     /// Starts the call. `done` is called exactly once with an Expected<T>, on a thread of the library; it must not throw: an exception
     /// terminates the process. Returns the number of the call for `Client::cancel`; after a failure `done` is not called.
@@ -279,7 +283,7 @@ public:
     }
     /// Starts the call; the future receives the value or the failure, also after `cancel` and after the client is destroyed. `number`, if
     /// not NULL, receives the number of the call, or 0.
-    std::future<Expected<T>> try_future(std::uint64_t *number = nullptr) const {
+    [[nodiscard]] std::future<Expected<T>> try_future(std::uint64_t *number = nullptr) const {
         auto promise = std::make_shared<std::promise<Expected<T>>>();
         auto future = promise->get_future();
         const auto started = async([promise](Expected<T> ended) { promise->set_value(std::move(ended)); });
@@ -288,12 +292,15 @@ public:
         return future;
     }
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-    /// The same; the `get` of the future returns the value, and throws Error after a failure.
-    std::future<T> future(std::uint64_t *number = nullptr) const {
+    /// The same; the `get` of the future returns the value, and throws Error after a failure. For a passcode, the value is false if the
+    /// provider reports that it is not valid.
+    [[nodiscard]] std::future<T> future(std::uint64_t *number = nullptr) const {
         auto promise = std::make_shared<std::promise<T>>();
         auto future = promise->get_future();
         const auto end = [promise](Expected<T> ended) {
-            if (ended.has_value()) return promise->set_value(std::move(ended).value());
+            if (ended.has_value() || detail::is_not_verified(ended)) {
+                return promise->set_value(detail::value_or_raise(std::move(ended)));
+            }
             promise->set_exception(std::make_exception_ptr(Error(ended.error())));
         };
         const auto started = async(end);
@@ -355,7 +362,8 @@ public:
     explicit OtpCalls(const cpaas_client *client) noexcept : client_(client) {}
     /// Sends a one-time passcode.
     Call<Sent> send(const Otp &otp) const { return {client_, std::make_shared<detail::OtpSend>(otp)}; }
-    /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not.
+    /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not. `try_get`, `try_future`, `async` and
+    /// as_expected have a value only if it is valid, and the status CPAAS_NOT_VERIFIED if it is not.
     Call<bool> verify(std::string_view service, std::string_view request_id, std::string_view code) const {
         return {client_, std::make_shared<detail::OtpVerify>(service, request_id, code)};
     }

@@ -18,30 +18,45 @@ inline void log_line(void *function, std::uint32_t level, const char *text, std:
 
 } // namespace detail
 
-/// Sets the log function of the process for the lifetime of the object. Of several objects, the newest receives the lines; after it is
-/// destroyed, none does.
+/// Sets the log function of the process for the lifetime of the object. The function, not empty, receives the level, one of
+/// CPAAS_LOG_..., and a line; it runs on any thread, also on several at once, and must not throw or call this library. Of several objects,
+/// only the newest receives the lines; when it is destroyed, the one before it receives them again.
 class Log {
 public:
     using Function = LogFunction;
-    explicit Log(Function function, std::uint32_t level = CPAAS_LOG_DEBUG) : function_(std::move(function)) {
+    explicit Log(Function function, std::uint32_t level = CPAAS_LOG_DEBUG) : function_(std::move(function)), level_(level) {
+        if (!function_) {
+            detail::raise(Failure(CPAAS_BAD_ARGUMENT, R"({"argument":"function","message":"`function` must not be empty"})"));
+        }
         const std::lock_guard<std::mutex> lock(mutex_);
-        detail::check(function_ ? cpaas_log_callback(detail::log_line, &function_, level) : CPAAS_BAD_ARGUMENT);
-        newest_ = this;
+        detail::check(set(this));
+        older_ = std::exchange(newest_, this);
     }
     Log(const Log &) = delete;
     Log &operator=(const Log &) = delete;
     ~Log() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (newest_ != this) return;
-        cpaas_log_callback(nullptr, nullptr, 0);
-        newest_ = nullptr;
+        if (newest_ == this) {
+            newest_ = older_;
+            set(older_);
+            return;
+        }
+        for (Log *log = newest_; log != nullptr; log = log->older_) {
+            if (log->older_ == this) log->older_ = older_;
+        }
     }
 
 private:
-    static inline std::mutex mutex_;
-    static inline const Log *newest_ = nullptr;
+    static cpaas_status set(Log *log) noexcept {
+        return log == nullptr ? cpaas_log_callback(nullptr, nullptr, 0) : cpaas_log_callback(detail::log_line, &log->function_, log->level_);
+    }
+
+    inline static std::mutex mutex_;
+    inline static Log *newest_ = nullptr;
 
     Function function_;
+    std::uint32_t level_;
+    Log *older_ = nullptr;
 };
 
 /// A client. The destructor cancels its asynchronous calls, waits until their completions have returned, and frees
@@ -145,7 +160,7 @@ public:
     }
     /// Starts a call; the future receives its result as JSON or the failure, also after `cancel` and after the client is
     /// destroyed.
-    std::future<Expected<std::string>> try_call_future(const Name &operation, Utf8 request,
+    [[nodiscard]] std::future<Expected<std::string>> try_call_future(const Name &operation, Utf8 request,
                                                        const cpaas_call_options *options = nullptr) const {
         auto promise = std::make_shared<std::promise<Expected<std::string>>>();
         auto future = promise->get_future();
@@ -158,7 +173,7 @@ public:
     }
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
     /// Starts a call; the future receives its result as JSON, and its `get` throws Error after a failure.
-    std::future<std::string> call_future(const Name &operation, Utf8 request,
+    [[nodiscard]] std::future<std::string> call_future(const Name &operation, Utf8 request,
                                          const cpaas_call_options *options = nullptr) const {
         auto promise = std::make_shared<std::promise<std::string>>();
         auto future = promise->get_future();
@@ -204,14 +219,16 @@ public:
         return try_otp_send(otp, options).value();
     }
 
-    /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not.
+    /// Verifies a passcode. The result has a value, true, only if the passcode is valid; its status is CPAAS_NOT_VERIFIED only if the
+    /// provider reports that it is not.
     Expected<bool> try_otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
                                   const cpaas_call_options *options = nullptr) const {
         return detail::OtpVerify(service, request_id, code).run(client_, options);
     }
-    bool otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
+    /// Verifies a passcode: true only if it is valid, false only if the provider reports that it is not.
+    [[nodiscard]] bool otp_verify(std::string_view service, std::string_view request_id, std::string_view code,
                     const cpaas_call_options *options = nullptr) const {
-        return try_otp_verify(service, request_id, code, options).value();
+        return detail::value_or_raise(try_otp_verify(service, request_id, code, options));
     }
 
     /// Looks up one number.
@@ -228,7 +245,7 @@ public:
         return cpaas_call_start(client_, operation.c_str(), request.data(), request.size(), options, user_data, number);
     }
     /// The results of ended calls, at most `max`. Does not block.
-    std::vector<PolledResult> poll(std::size_t max = 64) const {
+    [[nodiscard]] std::vector<PolledResult> poll(std::size_t max = 64) const {
         std::vector<cpaas_result> ended(max);
         ended.resize(cpaas_poll(client_, ended.data(), ended.size()));
         std::vector<PolledResult> results;
@@ -238,12 +255,12 @@ public:
     /// Ends the asynchronous calls, see `cpaas_client_drain`, and returns the results that were not polled, each with its
     /// `user_data`. Refuses further ones, waits at most `timeout` for those that run, and cancels the rest. Call it before
     /// the destructor.
-    std::vector<PolledResult> drain(std::chrono::milliseconds timeout) const {
+    [[nodiscard]] std::vector<PolledResult> drain(std::chrono::milliseconds timeout) const {
         std::vector<PolledResult> results;
         detail::check(drain(timeout, results, std::nothrow));
         return results;
     }
-    cpaas_status drain(std::chrono::milliseconds timeout, std::vector<PolledResult> &results, std::nothrow_t) const {
+    [[nodiscard]] cpaas_status drain(std::chrono::milliseconds timeout, std::vector<PolledResult> &results, std::nothrow_t) const {
         const auto longest = std::chrono::milliseconds(UINT32_MAX);
         const auto wait = std::clamp(timeout, std::chrono::milliseconds(0), longest).count();
         cpaas_status status;

@@ -50,6 +50,11 @@ public:
         state->result.emplace(*refused);
         return false;
     }
+    [[nodiscard]] bool await_resume()
+        requires(throws && std::is_same_v<T, bool>)
+    {
+        return value_or_raise(std::move(*state_->result));
+    }
     std::conditional_t<throws, T, Expected<T>> await_resume() {
         if constexpr (throws) {
             return std::move(*state_->result).value();
@@ -75,7 +80,8 @@ private:
 
 } // namespace detail
 
-/// Starts the call. `co_await` returns its value, and throws Error after a failure.
+/// Starts the call. `co_await` returns its value, and throws Error after a failure. For a passcode, the value is false if the provider
+/// reports that it is not valid.
 template <class T> detail::Awaiter<T, true> operator co_await(Call<T> call) { return detail::Awaiter<T, true>(std::move(call)); }
 
 /// A call whose `co_await` returns an Expected instead of throwing: `co_await cpaas::as_expected(call)`.

@@ -308,7 +308,8 @@ inline constexpr bool
 
 } // namespace detail
 
-/// A value, or a failure; like std::expected of C++23, to and from which it converts.
+/// A value, or a failure; like std::expected of C++23, to and from which it converts. The result of verifying a passcode, an
+/// Expected<bool>, has a value only if the passcode is valid; else `status()` is CPAAS_NOT_VERIFIED, or why the passcode was not checked.
 template <class T> class [[nodiscard]] Expected {
 public:
     Expected(T value) : value_(std::move(value)) {}
@@ -343,12 +344,19 @@ public:
     /// Aborts unless `has_value()`.
     const T &operator*() const noexcept { return detail::present(value_); }
     const T *operator->() const noexcept { return &detail::present(value_); }
-    template <class U> T value_or(U &&other) const {
+    template <class U, class V = T, std::enable_if_t<!std::is_same_v<V, bool>, int> = 0> T value_or(U &&other) const {
         return has_value() ? **this : static_cast<T>(std::forward<U>(other));
     }
+    /// Not for an Expected<bool>: `value_or(true)` would make every passcode valid.
+    template <class U, class V = T, std::enable_if_t<std::is_same_v<V, bool>, int> = 0> T value_or(U &&other) const = delete;
     /// Aborts if `has_value()`.
     const Failure &error() const noexcept { return detail::present(failure_); }
-    cpaas_status status() const noexcept { return has_value() ? CPAAS_OK : error().status(); }
+    cpaas_status status() const noexcept {
+        if constexpr (std::is_same_v<T, bool>) {
+            if (has_value() && !**this) return CPAAS_NOT_VERIFIED;
+        }
+        return has_value() ? CPAAS_OK : error().status();
+    }
 
 private:
     // Not a std::variant: in libstdc++ 12, its parts differ between C++17 and C++20.
@@ -369,7 +377,20 @@ inline Expected<std::string> expected_of(const Result &result) {
     return expected_of(result.status, result.text.view());
 }
 
-/// The members of a struct of C strings. They are invalid if one contains NUL, which would truncate it.
+/// Whether a passcode was checked and is not valid.
+template <class T> bool is_not_verified(const Expected<T> &result) noexcept {
+    return std::is_same_v<T, bool> && result.status() == CPAAS_NOT_VERIFIED;
+}
+
+/// The value of a result, for functions that throw: they return false for a passcode that is not valid.
+template <class T> T value_or_raise(Expected<T> result) {
+    if constexpr (std::is_same_v<T, bool>) {
+        if (is_not_verified(result)) return false;
+    }
+    return std::move(result).value();
+}
+
+/// The members of a struct of C strings, and their names.
 template <std::size_t N> class Strings {
 public:
     Strings(const std::array<std::string_view, N> &texts, const std::array<const char *, N> &names) {
