@@ -114,7 +114,7 @@ static void nul(const cpaas::Client &client) {
     CHECK(argument(client.try_otp_send({"login", bad, "306912345678", "{code}"})) == "from" && argument(client.try_otp_send({"login", "Acme", bad, "{code}"})) == "to");
     CHECK(argument(client.otp().send({"login", "Acme", "306912345678", bad}).start()) == "body");
     CHECK(argument(client.otp().send({"login", "Acme", "306912345678", "{code}", bad}).start()) == "channel");
-    CHECK(argument(client.try_otp_verify(bad, "OTP1", "1")) == "service" && argument(client.try_otp_verify("login", bad, "1")) == "requestId");
+    CHECK(argument(client.try_otp_verify(bad, "OTP1", "1")) == "service" && argument(client.try_otp_verify("login", bad, "1")) == "request_id");
     CHECK(argument(client.otp().verify("login", "OTP1", bad).start()) == "code" && argument(client.try_lookup_one(bad)) == "msisdn");
     CHECK(client.try_lookup_one(bad).error().message() == "`msisdn` must not contain NUL");
 }
