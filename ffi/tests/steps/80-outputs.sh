@@ -13,10 +13,10 @@ unused_result() { # STATEMENT: the compiler warns about a result that is not use
         g++ -x c++ -std=c++20 -Iinclude -fsyntax-only - 2>&1 | has 'unused-result'
 }
 
-unused_results() { # a verification, polled results and futures
+unused_results() { # a verification, polled results and futures; gcc 12 does not warn about an unused result of co_await
     local statement verify='c.otp().verify("a", "b", "c")'
-    for statement in 'c.otp_verify("a", "b", "c")' "$verify.get()" "$verify.try_get()" "$verify.future()" "$verify.try_future()" "co_await $verify" \
-        "co_await cpaas::as_expected($verify)" 'c.try_otp_verify("a", "b", "c")' 'c.poll()' 'c.drain(std::chrono::seconds(1))' \
+    for statement in 'c.otp_verify("a", "b", "c")' "$verify.get()" "$verify.try_get()" "$verify.future()" "$verify.try_future()" \
+        'c.try_otp_verify("a", "b", "c")' 'c.poll()' 'c.drain(std::chrono::seconds(1))' \
         'std::vector<cpaas::PolledResult> r; c.drain(std::chrono::seconds(1), r, std::nothrow)' 'c.call_future("a", "b")' 'c.try_call_future("a", "b")'; do
         unused_result "$statement" || { echo "no warning: $statement"; return 1; }
     done
