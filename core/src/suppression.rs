@@ -11,10 +11,10 @@
 //! another HTTP client sends after [`OperationId::prepare_json`](crate::OperationId::prepare_json).
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::clock::BoxFuture;
-use crate::rules::formats::normal;
+use crate::text::msisdn::normalize_number;
 
 /// Why a store failed. It is the `source()` of the error of the call, and never logged: it may contain a number or an address with a password.
 /// If the call is sent nevertheless, only a line of the log names the store, so a store should log its errors itself.
@@ -62,14 +62,16 @@ pub trait SuppressionStore: Send + Sync + 'static {
         })
     }
 
-    /// Adds a number. Returns whether it is new, so that only the first stop gets a confirmation.
+    /// Adds a number. Returns whether it is new, so that only the first stop gets a confirmation. A text that is not a number, such as
+    /// the id of a user of a chat channel, should be an error, as in the stores of this project: `false` would say that it is protected.
     fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
-    /// Removes a number. Returns whether the store contained it.
+    /// Removes a number. Returns whether the store contained it: false for a text that is not a number.
     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 }
 
-/// A store in memory, for one process and for tests. It accepts numbers in any notation.
+/// A store in memory, for one process and for tests. It accepts numbers in any notation with their country code: a national number such as
+/// `6912345678` is read as one with the country code 691 and protects nobody. A text that is not a number is an error of `add`.
 #[derive(Debug, Default)]
 pub struct MemorySuppressionStore {
     numbers: Mutex<HashSet<String>>,
@@ -82,22 +84,28 @@ impl MemorySuppressionStore {
         Self::default()
     }
 
-    fn with<T>(&self, number: &str, act: impl FnOnce(&mut HashSet<String>, String) -> T) -> T {
-        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        act(&mut numbers, normal(number).into_owned())
+    fn numbers(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SuppressionStore for MemorySuppressionStore {
     fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.contains(&number))) })
+        Box::pin(async move {
+            Ok(normalize_number(number, None).is_ok_and(|number| self.numbers().contains(&*number)))
+        })
     }
 
     fn add<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.insert(number))) })
+        Box::pin(async move {
+            let number = normalize_number(number, None).map_err(|reason| format!("number {reason}"))?;
+            Ok(self.numbers().insert(number.into_owned()))
+        })
     }
 
     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
-        Box::pin(async move { Ok(self.with(number, |numbers, number| numbers.remove(&number))) })
+        Box::pin(async move {
+            Ok(normalize_number(number, None).is_ok_and(|number| self.numbers().remove(&*number)))
+        })
     }
 }

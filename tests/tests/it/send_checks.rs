@@ -148,6 +148,18 @@ async fn the_memory_store_compares_numbers_in_their_canonical_form() {
     assert!(!store.remove("306900000001").await.unwrap());
 }
 
+#[tokio::test]
+async fn the_memory_store_refuses_a_text_that_is_not_a_number() {
+    let store = MemorySuppressionStore::new();
+    for text in ["", " ", "not a number", "12345", "STOP", "psid-306912345678", "306912345678.0"] {
+        let error = store.add(text).await.unwrap_err().to_string();
+        assert!(error.starts_with("number must "), "{text:?}: {error}");
+        assert!(text.trim().is_empty() || !error.contains(text), "{error}");
+        assert!(!store.is_suppressed(text).await.unwrap(), "{text:?}");
+        assert!(!store.remove(text).await.unwrap(), "{text:?}");
+    }
+}
+
 const VERIFY: &str = r#"{"service":"login","requestId":"OTP1","code":"123456"}"#;
 
 #[tokio::test]
