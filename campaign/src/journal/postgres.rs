@@ -30,13 +30,13 @@ use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 
 use super::OpenOptions;
-use super::state_folder::StateFile;
+use super::state_folder::{Retirement, StateFile};
 use super::store::{Declaration, Row, Store, Work, with_cause};
 use crate::error::{Error, Result, unopened};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
-use identity::{Identity, Locked, finish_retirement, highest_in_state_folder, store_retired_epoch};
+use identity::{Identity, Locked, finish_retirement, highest_in_state_folder, store_retirement};
 use negotiation::Negotiator;
 pub(crate) use sessions::Sessions;
 use transaction::{Open, READ_LOCK};
@@ -78,7 +78,7 @@ pub struct PostgresStore {
     known: Option<(Token, i64)>,
     state: StateFile,
     /// The epoch that `moved` replaces, until its commit is known.
-    retiring: Option<Token>,
+    retiring: Option<Retirement>,
     synced: Instant,
     is_read_only: bool,
     warning: Option<Error>,
@@ -278,7 +278,11 @@ impl PostgresStore {
         }
         if !options.read_only {
             let new = Identity::Open(Token::random()?);
-            return self.repeated(true, new, &mut finish_retirement);
+            let place = self.place.clone();
+            return self.repeated(true, new, &mut |transaction| {
+                finish_retirement(transaction)?
+                    .map_err(|mismatch| Error::Copied { place: place.clone(), mismatch })
+            });
         }
         // Workers raise what the state folder remembers after each commit, so it is read before the row that is compared.
         let mut remembered = 0;
@@ -367,10 +371,8 @@ impl PostgresStore {
                 Err((Error::Journal(message.to_owned(), None), None))
             }
             Ok(()) => {
-                if let Some(locked) = locked {
-                    self.record(&locked);
-                }
-                Ok(())
+                let recorded = locked.map_or(Ok(()), |locked| self.record(&locked));
+                recorded.map_err(|error| (error, None))
             }
             Err(error) => {
                 if failure != Some(Failure::Lost) {
@@ -381,20 +383,24 @@ impl PostgresStore {
         }
     }
 
+    fn copied(&self, mismatch: IdentityMismatch) -> Error {
+        Error::Copied { place: self.place.clone(), mismatch }
+    }
+
     /// Remembers the serial of a durable commit, in this store and in the state folder.
-    fn record(&mut self, locked: &Locked) {
-        if let Some(epoch) = self.retiring.take() {
-            StateFile::retire(epoch);
-        }
+    fn record(&mut self, locked: &Locked) -> Result<()> {
+        let finished = self.retiring.take().map_or(Ok(()), |retiring| retiring.carry_out(locked.epoch));
+        finished.map_err(|mismatch| self.copied(mismatch))?;
         if self.known.is_none_or(|(epoch, _)| epoch != locked.epoch) {
             self.state = StateFile::open(locked.epoch);
         }
         self.known = Some((locked.epoch, locked.serial));
-        self.state.remember(locked.serial);
+        self.state.raise(locked.serial).map_err(|mismatch| self.copied(mismatch))?;
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.synced = Instant::now();
             self.state.sync();
         }
+        Ok(())
     }
 
     fn repeated(&mut self, writes: bool, identity: Identity, work: Work<'_>) -> Result<()> {
@@ -422,7 +428,7 @@ impl Store for PostgresStore {
     fn write(&mut self, work: Work<'_>) -> Result<()> {
         let (epoch, seen) = self.known.filter(|_| !self.is_read_only).ok_or(Error::ReadOnly)?;
         if self.state.highest() == RETIRED {
-            return Err(Error::Copied { place: self.place.clone(), mismatch: IdentityMismatch::Retired });
+            return Err(self.copied(IdentityMismatch::Retired));
         }
         self.repeated(true, Identity::Same(epoch, seen), work)
     }
@@ -432,13 +438,18 @@ impl Store for PostgresStore {
     }
 
     fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
-        let epoch = Token::random()?;
+        let (epoch, place) = (Token::random()?, self.place.clone());
         self.repeated(true, Identity::Declare(epoch, declaration), &mut |transaction| {
-            finish_retirement(transaction)?;
+            let finished = finish_retirement(transaction)?;
+            if declaration == Declaration::Moved {
+                finished.map_err(|mismatch| Error::Copied { place: place.clone(), mismatch })?;
+            }
             work(transaction)?;
             match declaration {
-                Declaration::Moved => store_retired_epoch(transaction, epoch),
-                Declaration::Restored => Ok(()),
+                Declaration::Moved => store_retirement(transaction, epoch),
+                Declaration::Restored => {
+                    transaction.execute("DELETE FROM meta WHERE name = 'retired'", &[]).map(drop)
+                }
             }
         })
     }

@@ -20,13 +20,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql};
 
-use super::state_folder::StateFile;
+use super::state_folder::{Retirement, StateFile};
 use super::store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::protocol::Token;
 use file_system::inode;
-use identity::{Stored, begin_epoch, disk, set_generation, store_base, store_retired_epoch};
+use identity::{Stored, begin_epoch, disk, finish_retirement, set_generation, store_base, store_retirement};
 use lock_file::LockFile;
 use main_file::MainFile;
 pub(crate) use unlocked::connect_unchanging;
@@ -88,11 +88,11 @@ pub struct SqliteStore {
     warning: Option<Error>,
 }
 
-/// The new identity of a journal, and the epoch whose copies are refused from now on.
+/// The new identity of a journal, and the epoch whose journals are refused from now on.
 struct Declared {
     epoch: Token,
     generation: i64,
-    retired: Option<Token>,
+    retired: Option<Retirement>,
 }
 
 impl SqliteStore {
@@ -186,8 +186,7 @@ impl SqliteStore {
         self.seen.0 = generation;
         self.remember(lock, generation).map_err(|error| Error::NotRecorded(error.to_string()))?;
         self.seen.1 = generation;
-        self.state.remember_locked(generation);
-        Ok(())
+        self.state.raise(generation).map_err(|mismatch| self.copied(mismatch))
     }
 
     /// Writes the generation and the header into the lock file. The commit may have run a checkpoint, whose header becomes
@@ -250,16 +249,19 @@ impl SqliteStore {
             return Err(Error::Damaged("SQLite's quick_check fails; restore another backup"));
         }
         let stored = Stored::read_any(&self.connection).map_err(failed)?;
+        let finished = finish_retirement(&self.connection, stored.epoch).map_err(failed)?;
         let contents = lock.contents().map_err(disk)?;
         let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
         let is_own = of_epoch.as_ref().is_some_and(|contents| lock.is_own(contents).unwrap_or(false));
         let (by_lock, seen_header) =
             of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
         let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());
+        // An original whose identity a copy has got is a copy now.
+        let in_place = is_own && finished.is_ok() && by_state != RETIRED;
         if declaration == Declaration::Moved {
             let header = self.main.header().map_err(disk)?;
-            let compared = stored
-                .check_header(header, seen_header)
+            let compared = finished
+                .and_then(|()| stored.check_header(header, seen_header))
                 .and_then(|()| stored.check_witness(Witness::LockFile, by_lock))
                 .and_then(|()| stored.check_witness(Witness::StateFolder, by_state))
                 // A dump that was loaded into a new file may lack nothing.
@@ -270,12 +272,11 @@ impl SqliteStore {
         let by_state = if by_state == RETIRED { 0 } else { by_state };
         let (epoch, generation) = (Token::random()?, stored.generation.max(by_lock).max(by_state) + 1);
         begin_epoch(&self.connection, &self.main, epoch, generation)?;
+        let at = (declaration == Declaration::Moved).then_some(stored.generation);
         // A copy that was restored under another name sends no row that the original may send.
-        let retires = declaration == Declaration::Moved || is_own;
-        let retired = stored.epoch.filter(|_| retires);
-        if let Some(epoch) = retired {
-            store_retired_epoch(&self.connection, epoch)?;
-        }
+        let retires = declaration == Declaration::Moved || in_place;
+        let retired = stored.epoch.filter(|_| retires).map(|epoch| Retirement { epoch, at });
+        store_retirement(&self.connection, retired)?;
         Ok(Declared { epoch, generation, retired })
     }
 
@@ -289,9 +290,8 @@ impl SqliteStore {
         }
         let Declared { epoch, generation, retired } = result?;
         // After a crash before this, the next open of the journal does it: nothing is sent in between.
-        if let Some(epoch) = retired {
-            StateFile::retire(epoch);
-        }
+        let finished = retired.map_or(Ok(()), |retired| retired.carry_out(epoch));
+        finished.map_err(|mismatch| self.copied(mismatch))?;
         if declaration == Declaration::Restored {
             self.merge_log()?;
         }

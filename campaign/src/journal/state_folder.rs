@@ -2,6 +2,7 @@
 //! epoch of the journal. It notices a restored journal if it is not restored together with it.
 
 use std::env;
+use std::fmt;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
@@ -9,22 +10,18 @@ use std::path::PathBuf;
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
-use crate::identity_mismatch::RETIRED;
+use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::private_file;
 use crate::protocol::Token;
 
 /// The length of a generation in a file: a decimal number with leading zeros, so that a write never tears.
 pub(super) const DIGITS: usize = 16;
 
-/// Reads the generation at the beginning of a file; `None` if the file does not begin with one.
-pub(super) fn read_generation(file: &File) -> io::Result<Option<i64>> {
-    let mut digits = [0; DIGITS];
-    match file.read_exact_at(&mut digits, 0) {
-        Ok(()) => Ok(std::str::from_utf8(&digits).ok().and_then(|digits| digits.parse().ok())),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(error),
-    }
-}
+/// The length of the file of an epoch is below this.
+const LENGTH: usize = 256;
+
+/// The second line of the file of an epoch that another one replaced begins with this.
+const RETIRED_BY: &str = "retired ";
 
 /// Writes the generation at the beginning of a file.
 pub(super) fn write_generation(file: &File, generation: i64) -> io::Result<()> {
@@ -58,7 +55,35 @@ pub fn state_folder_problem() -> Option<String> {
     Some(format!("the state folder {} cannot be used ({error}): {lost}", printable(&folder, MAX_MESSAGE)))
 }
 
-/// What the state folder remembers of one epoch. A folder that is missing or cannot be written remembers nothing.
+/// What the file of an epoch contains.
+#[derive(Default)]
+struct Contents {
+    /// The highest generation that was remembered.
+    highest: i64,
+    /// The epoch that replaced this one.
+    successor: Option<Token>,
+}
+
+impl Contents {
+    fn read(file: &File) -> io::Result<Self> {
+        let mut bytes = [0; LENGTH];
+        let length = file.read_at(&mut bytes, 0)?;
+        let text = bytes.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        let mut lines = text.lines();
+        let highest = lines.next().and_then(|line| line.parse().ok()).unwrap_or_default();
+        let successor = lines.next().and_then(|line| line.strip_prefix(RETIRED_BY));
+        Ok(Self { highest, successor: successor.and_then(Token::from_hex) })
+    }
+
+    /// Whether another epoch replaced this one. An older version of this library wrote only the first line.
+    const fn is_retired(&self) -> bool {
+        self.successor.is_some() || self.highest == RETIRED
+    }
+}
+
+/// What the state folder remembers of one epoch: on the first line the highest generation, and, after `moved` or `restored` gave the journal
+/// another epoch, `retired` and that epoch on the second. The second line stays for ever. A folder that is missing or cannot be written
+/// remembers nothing.
 #[derive(Default)]
 pub(super) struct StateFile(Option<File>);
 
@@ -75,42 +100,31 @@ impl StateFile {
         Self(folder().and_then(|folder| File::open(folder.join(epoch.to_hex())).ok()))
     }
 
+    fn contents(&self) -> Contents {
+        self.0.as_ref().and_then(|file| Contents::read(file).ok()).unwrap_or_default()
+    }
+
     /// The highest generation that was remembered, or [`RETIRED`]; 0 if nothing was.
     pub(super) fn highest(&self) -> i64 {
-        let found = self.0.as_ref().and_then(|file| read_generation(file).ok());
-        found.flatten().unwrap_or_default()
+        let found = self.contents();
+        if found.is_retired() { RETIRED } else { found.highest }
     }
 
-    /// Remembers a generation while the caller has the lock of the journal, so that it is the highest. A file that cannot be
-    /// written is not used again.
-    pub(super) fn remember_locked(&mut self, generation: i64) {
-        if self.0.as_ref().is_some_and(|file| write_generation(file, generation).is_err()) {
-            self.0 = None;
-        }
-    }
-
-    /// Remembers a generation, unless a higher one is known. A file that cannot be written is not used again.
-    #[cfg(feature = "postgres")]
-    pub(super) fn remember(&mut self, generation: i64) {
-        let Some(file) = &self.0 else { return };
-        let written = file.lock().and_then(|()| {
-            let highest = read_generation(file)?.unwrap_or_default();
-            let written = if highest < generation { write_generation(file, generation) } else { Ok(()) };
-            file.unlock().and(written)
+    /// Remembers a generation whose commit is durable, unless a higher one is known. Call it before anything of the commit is sent: a
+    /// command on a copy may have retired the epoch meanwhile.
+    ///
+    /// # Errors
+    /// [`IdentityMismatch::Retired`]
+    pub(super) fn raise(&self, generation: i64) -> Result<(), IdentityMismatch> {
+        let Some(file) = &self.0 else { return Ok(()) };
+        let raised = with_lock(file, || {
+            let found = Contents::read(file)?;
+            if !found.is_retired() && found.highest < generation {
+                write_generation(file, generation)?;
+            }
+            Ok(found.is_retired())
         });
-        if written.is_err() {
-            self.0 = None;
-        }
-    }
-
-    /// Remembers durably that the journal of an epoch got another one. Idempotent.
-    pub(super) fn retire(epoch: Token) {
-        if Self::existing(epoch).highest() == RETIRED {
-            return;
-        }
-        let mut file = Self::open(epoch);
-        file.remember_locked(RETIRED);
-        file.sync();
+        if raised.unwrap_or(false) { Err(IdentityMismatch::Retired) } else { Ok(()) }
     }
 
     /// Makes what was remembered durable.
@@ -119,4 +133,78 @@ impl StateFile {
             let _ = file.sync_data();
         }
     }
+}
+
+/// Runs work under the lock of a file. On a file system without locks it runs too, so that the file is still a witness.
+fn with_lock<T>(file: &File, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let is_locked = file.lock().is_ok();
+    let result = work();
+    if is_locked {
+        file.unlock()?;
+    }
+    result
+}
+
+/// An epoch that `moved` or `restored` replaced, as the row `retired` of `meta` contains it. Every open of the journal carries it out, because
+/// the command may have been killed after its commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Retirement {
+    pub(super) epoch: Token,
+    /// The generation before `moved`. A higher one in the state folder is that of a journal that was used since.
+    pub(super) at: Option<i64>,
+}
+
+impl Retirement {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (epoch, at) = text.split_once(' ').map_or((text, None), |(epoch, at)| (epoch, at.parse().ok()));
+        Some(Self { epoch: Token::from_hex(epoch)?, at })
+    }
+
+    /// Makes the state folder refuse the epoch, durably. Idempotent for one successor.
+    ///
+    /// # Errors
+    /// [`IdentityMismatch::Retired`] when another epoch has replaced it, [`IdentityMismatch::Behind`] when it was used after `moved`.
+    pub(super) fn carry_out(&self, successor: Token) -> Result<(), IdentityMismatch> {
+        let file = StateFile::open(self.epoch);
+        let Some(file) = &file.0 else {
+            return self.check(&StateFile::existing(self.epoch).contents(), successor).map(drop);
+        };
+        let checked = with_lock(file, || {
+            let checked = self.check(&Contents::read(file)?, successor);
+            if checked == Ok(true) {
+                let text = format!("{RETIRED:0DIGITS$}\n{RETIRED_BY}{}\n", successor.to_hex());
+                file.write_all_at(text.as_bytes(), 0)?;
+                file.sync_all()?;
+                sync_folder()?;
+            }
+            Ok(checked)
+        });
+        // A file that cannot be written remembers nothing.
+        checked.unwrap_or(Ok(false)).map(drop)
+    }
+
+    /// Whether the file must be written.
+    fn check(&self, found: &Contents, successor: Token) -> Result<bool, IdentityMismatch> {
+        match (found.successor, self.at) {
+            (Some(known), _) if known == successor => Ok(false),
+            (Some(_), _) => Err(IdentityMismatch::Retired),
+            (None, Some(at)) => {
+                IdentityMismatch::of_witness(Witness::StateFolder, found.highest, at).map(|()| true)
+            }
+            (None, None) => Ok(true),
+        }
+    }
+}
+
+/// The text that [`Retirement::parse`] reads.
+impl fmt::Display for Retirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.epoch.to_hex())?;
+        self.at.map_or(Ok(()), |at| write!(f, " {at}"))
+    }
+}
+
+/// Makes the names of the files durable.
+fn sync_folder() -> io::Result<()> {
+    folder().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }

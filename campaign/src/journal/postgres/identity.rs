@@ -7,7 +7,7 @@
 use super::in_recovery;
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
-use crate::journal::state_folder::StateFile;
+use crate::journal::state_folder::{Retirement, StateFile};
 use crate::journal::store::{Declaration, Row, Transaction};
 use crate::protocol::Token;
 
@@ -32,8 +32,8 @@ pub(super) struct Locked {
     /// The serial of this transaction.
     pub(super) serial: i64,
     pub(super) epoch: Token,
-    /// The epoch whose copies are refused from now on, because the transaction gives the journal another one.
-    pub(super) retired: Option<Token>,
+    /// The epoch whose journals are refused from now on, because the transaction gives the journal another one.
+    pub(super) retired: Option<Retirement>,
     /// System identifier, timeline and database of the server that responds, and the ids of the tables.
     server: String,
 }
@@ -77,7 +77,7 @@ impl Locked {
         let retired = match (identity, stored) {
             // A transaction that runs again after a lost reply finds the epoch that it wrote itself.
             (Identity::Declare(new, Declaration::Moved), Some(stored)) if stored.epoch != new => {
-                Some(stored.epoch)
+                Some(Retirement { epoch: stored.epoch, at: Some(stored.serial) })
             }
             // After `restored` no row is sent that the original may send. A clone of the server cannot be told from the original.
             _ => None,
@@ -92,21 +92,21 @@ impl Locked {
     }
 }
 
-/// Makes the state folder refuse the epoch that the last `moved` replaced, which a kill after its commit may have prevented. The caller has
-/// the lock of the journal.
-pub(super) fn finish_retirement(transaction: &mut dyn Transaction) -> Result<()> {
-    let found = transaction.query("SELECT value FROM meta WHERE name = 'retired'", &[])?;
-    let epoch = found.first().map(|row| row.text("value")).transpose()?.and_then(Token::from_hex);
-    if let Some(epoch) = epoch {
-        StateFile::retire(epoch);
-    }
-    Ok(())
+/// Carries out the last retirement, which a kill after the commit of `moved` may have prevented. The caller has the lock of the journal.
+pub(super) fn finish_retirement(transaction: &mut dyn Transaction) -> Result<Result<(), IdentityMismatch>> {
+    let sql = "SELECT (SELECT value FROM meta WHERE name = 'retired') AS retired, value AS lock
+        FROM meta WHERE name = 'lock'";
+    let found = transaction.query(sql, &[])?;
+    let Some(row) = found.first() else { return Ok(Ok(())) };
+    let retirement = row.optional_text("retired")?.and_then(Retirement::parse);
+    let own = Stored::parse(row.text("lock")?);
+    Ok(retirement.zip(own).map_or(Ok(()), |(retirement, own)| retirement.carry_out(own.epoch)))
 }
 
 /// Stores the epoch that a transaction replaces. One that runs again after a lost reply finds the new epoch, which stays.
-pub(super) fn store_retired_epoch(transaction: &mut dyn Transaction, new: Token) -> Result<()> {
+pub(super) fn store_retirement(transaction: &mut dyn Transaction, new: Token) -> Result<()> {
     let sql = "INSERT INTO meta (name, value)
-        SELECT 'retired', split_part(value, ' ', 3) FROM meta
+        SELECT 'retired', split_part(value, ' ', 3) || ' ' || split_part(value, ' ', 1) FROM meta
         WHERE name = 'lock' AND value <> '' AND split_part(value, ' ', 3) <> $1
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[new.to_hex().into()]).map(|_| ())

@@ -15,6 +15,7 @@ use super::lock_file::Contents;
 use super::main_file::{Header, MainFile};
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, Witness};
+use crate::journal::state_folder::Retirement;
 use crate::protocol::Token;
 
 /// The largest `user_version`.
@@ -170,21 +171,29 @@ pub(super) fn begin_epoch(
     set_generation(connection, generation)
 }
 
-/// The epoch that `moved` or `restored` replaced last, of those whose copies are refused.
-pub(super) fn retired_epoch(connection: &Connection) -> rusqlite::Result<Option<Token>> {
+/// Carries out the last retirement, which a kill after the commit of `moved` or `restored` may have prevented. `own` is the epoch of the
+/// journal.
+pub(super) fn finish_retirement(
+    connection: &Connection,
+    own: Option<Token>,
+) -> rusqlite::Result<Result<(), IdentityMismatch>> {
     if !has_table(connection, "meta")? {
-        return Ok(None);
+        return Ok(Ok(()));
     }
     let sql = "SELECT value FROM meta WHERE name = 'retired'";
-    let epoch: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    Ok(epoch.as_deref().and_then(Token::from_hex))
+    let stored: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    let retirement = stored.as_deref().and_then(Retirement::parse);
+    Ok(retirement.zip(own).map_or(Ok(()), |(retirement, own)| retirement.carry_out(own)))
 }
 
-/// Stores that copies with an epoch are refused, in the transaction that replaces it.
-pub(super) fn store_retired_epoch(connection: &Connection, epoch: Token) -> Result<()> {
+/// Stores the epoch whose journals are refused, in the transaction that replaces it. A copy that is restored refuses none.
+pub(super) fn store_retirement(connection: &Connection, retirement: Option<Retirement>) -> Result<()> {
+    let Some(retirement) = retirement else {
+        return connection.execute("DELETE FROM meta WHERE name = 'retired'", []).map(drop).map_err(failed);
+    };
     let sql = "INSERT INTO meta (name, value) VALUES ('retired', ?1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    connection.execute(sql, [epoch.to_hex()]).map(|_| ()).map_err(failed)
+    connection.execute(sql, [retirement.to_string()]).map(drop).map_err(failed)
 }
 
 /// Stores the header as the base. The header becomes durable first: after a power failure it must not be before the base.

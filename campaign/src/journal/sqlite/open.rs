@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::file_system::{beside, canonical, inode, refuse_mounted_file, refuse_network};
 use super::foreign_file::{Found, empty_file, foreign, refuse_foreign};
 use super::identity::{
-    Stored, begin_epoch, is_empty, older_inode, retired_epoch, set_file_id, stored_version,
+    Stored, begin_epoch, finish_retirement, is_empty, older_inode, set_file_id, stored_version,
 };
 use super::lock_file::{Contents, LockFile};
 use super::main_file::{Header, MainFile};
@@ -126,9 +126,9 @@ fn open_locked(path: PathBuf, lock: &LockFile, options: OpenOptions) -> Result<S
     let stored = Stored::read_any(&store.connection).map_err(failed)?;
     // The log may contain a newer version than the file.
     schema::check(stored_version(&store.connection).map_err(failed)?)?;
-    // A command may have been killed after its commit.
-    if let Some(retired) = retired_epoch(&store.connection).map_err(failed)? {
-        StateFile::retire(retired);
+    if !options.declares {
+        let finished = finish_retirement(&store.connection, stored.epoch).map_err(failed)?;
+        finished.map_err(|mismatch| store.copied(mismatch))?;
     }
     if options.declares {
         configure(&store.connection).map_err(failed)?;

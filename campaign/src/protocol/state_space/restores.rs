@@ -14,6 +14,7 @@ const SHORT: u8 = 3;
 const LONG: u8 = 5;
 /// The epochs of the two journals, and that of one command.
 const EPOCHS: usize = 3;
+const NEW: u8 = 2;
 
 /// A rule that is removed from the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,6 +148,16 @@ struct Worker {
     epoch: u8,
 }
 
+/// A command that has committed the new identity of a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Command {
+    place: usize,
+    /// It still runs, and has the lock of the journal.
+    is_running: bool,
+    /// The epoch that it replaced, and the generation before `moved`; none for a copy that is restored.
+    retires: Option<(u8, Option<u8>)>,
+}
+
 const CLOSED: Worker = Worker { step: Step::Closed, place: 0, epoch: 0 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -154,14 +165,14 @@ struct World {
     files: [Files; PLACES],
     locks: [Option<Lock>; PLACES],
     synced_locks: [Option<Lock>; PLACES],
-    /// What the state folder remembers of each epoch.
-    state: [u8; EPOCHS],
-    synced_state: [u8; EPOCHS],
+    /// What the state folder remembers of each epoch: the highest generation, and the epoch that replaced it.
+    state: [(u8, Option<u8>); EPOCHS],
+    synced_state: [(u8, Option<u8>); EPOCHS],
     has_state: bool,
     last_generation: u8,
     workers: [Worker; WORKERS],
     backup: Option<(Files, Option<Lock>)>,
-    next_epoch: u8,
+    command: Option<Command>,
     /// Claims were recorded since the last sync.
     has_unsynced_claims: bool,
     /// A power failure made the witnesses forget claims. Until the next open, a restore cannot be noticed.
@@ -175,17 +186,19 @@ impl World {
     fn new(has_state: bool, last_generation: u8) -> Self {
         let lock = |epoch| Some(Lock { epoch, generation: 1, header: 1, is_own: true });
         let locks = [lock(0), lock(1)];
+        let remembered = (u8::from(has_state), None);
+        let state = [remembered, remembered, (0, None)];
         Self {
             files: [Files::new(0, false), Files::new(1, true)],
             locks,
             synced_locks: locks,
-            state: [u8::from(has_state), u8::from(has_state), 0],
-            synced_state: [u8::from(has_state), u8::from(has_state), 0],
+            state,
+            synced_state: state,
             has_state,
             last_generation,
             workers: [CLOSED; WORKERS],
             backup: None,
-            next_epoch: 2,
+            command: None,
             has_unsynced_claims: false,
             has_forgotten: false,
             restores: 0,
@@ -207,8 +220,9 @@ impl World {
         let has_epoch = !opens || lock.epoch == files.epoch() || without == Without::Epoch;
         let is_own = !opens || lock.is_own || without == Without::OwnInode;
         let reaches_lock = lock.generation <= files.generation() || opens && without == Without::LockFile;
-        let remembered = self.state[usize::from(files.epoch())];
-        let reaches_state = remembered <= files.generation() || without == Without::StateFolder;
+        let (remembered, successor) = self.state[usize::from(files.epoch())];
+        let reaches_state =
+            remembered <= files.generation() && successor.is_none() || without == Without::StateFolder;
         has_header && has_epoch && is_own && reaches_lock && reaches_state
     }
 
@@ -218,14 +232,31 @@ impl World {
             (lock.generation, lock.header) = (generation, header.max(lock.header));
         }
         if self.has_state {
-            let known = &mut self.state[usize::from(epoch)];
+            let known = &mut self.state[usize::from(epoch)].0;
             *known = generation.max(*known);
         }
     }
 
     fn is_locked(&self, place: usize) -> bool {
         let holds = |worker: &Worker| worker.place == place && matches!(worker.step, Step::Committed(..));
-        self.workers.iter().any(holds)
+        let is_declared = self.command.is_some_and(|command| command.place == place && command.is_running);
+        self.workers.iter().any(holds) || is_declared
+    }
+
+    /// Makes the state folder refuse the epoch that the command replaced. Returns false if it was used since, or replaced by another one.
+    fn retire(&mut self) -> bool {
+        let Some((old, at)) = self.command.and_then(|command| command.retires).filter(|_| self.has_state)
+        else {
+            return true;
+        };
+        let (remembered, successor) = &mut self.state[usize::from(old)];
+        let is_free = successor.is_some_and(|known| known == NEW)
+            || successor.is_none() && at.is_none_or(|at| *remembered <= at);
+        if is_free {
+            *successor = Some(NEW);
+            self.synced_state = self.state;
+        }
+        is_free
     }
 
     fn with(&self, worker: usize, step: Step) -> Self {
@@ -246,6 +277,7 @@ impl World {
         self.power_failure(&mut next);
         self.back_up_and_restore(&mut next);
         self.declare(without, &mut next);
+        self.activate(&mut next);
         // The workers are alike.
         next.iter_mut().for_each(|world| world.workers.sort_unstable());
         next
@@ -294,7 +326,8 @@ impl World {
             then.locks[place] =
                 Some(Lock { epoch, generation, header: self.files[place].header(), is_own: true });
         }
-        if !then.is_accepted(place, true, without) {
+        // A command may have been killed after its commit.
+        if epoch == NEW && !then.retire() || !then.is_accepted(place, true, without) {
             return None;
         }
         then.workers[worker] = Worker { step: Step::Open, place, epoch };
@@ -360,6 +393,7 @@ impl World {
         then.has_forgotten |= self.has_unsynced_claims;
         then.has_unsynced_claims = false;
         then.workers = [CLOSED; WORKERS];
+        then.end_command();
         next.push(then);
     }
 
@@ -405,37 +439,70 @@ impl World {
         for place in 0..PLACES {
             let files = &self.files[place];
             let is_used = self.workers.iter().any(|worker| worker.step != Step::Closed);
-            let is_declarable = usize::from(self.next_epoch) < self.state.len() && self.restores > 0;
+            let is_declarable = self.command.is_none() && self.restores > 0;
             if is_used || !is_declarable || files.generation() >= self.last_generation {
                 continue;
             }
             let lock = self.locks[place].filter(|lock| lock.epoch == files.epoch());
             let remembered = lock.map_or(0, |lock| lock.generation);
-            let remembered = remembered.max(self.state[usize::from(files.epoch())]);
+            let remembered = remembered.max(self.state[usize::from(files.epoch())].0);
             let all: Vec<usize> = (0..ROWS).collect();
             let rows: &[usize] = if without == Without::RestoredActs { &[] } else { &all };
-            next.push(self.declared(place, rows, files.generation().max(remembered) + 1));
+            let old = files.epoch();
+            let in_place = lock.is_some_and(|lock| lock.is_own);
+            next.push(self.declared(
+                place,
+                rows,
+                files.generation().max(remembered) + 1,
+                in_place.then_some((old, None)),
+            ));
             let has_header =
                 lock.is_none_or(|lock| lock.header <= files.header()) && files.has_valid_header();
             let is_behind = !has_header || remembered > files.generation();
             if place == 0 && self.files[1].epoch() == 1 && (!is_behind || without == Without::MovedCompares) {
-                next.push(self.declared(place, &[], files.generation() + 1));
+                let at = files.generation();
+                next.push(self.declared(place, &[], at + 1, Some((old, Some(at)))));
             }
         }
     }
 
-    fn declared(&self, place: usize, unknown: &[usize], generation: u8) -> Self {
+    /// The commit of a command.
+    fn declared(
+        &self,
+        place: usize,
+        unknown: &[usize],
+        generation: u8,
+        retires: Option<(u8, Option<u8>)>,
+    ) -> Self {
         let mut then = self.clone();
-        let epoch = self.next_epoch;
-        then.next_epoch += 1;
-        then.files[place].commit(generation, unknown, epoch);
-        then.locks[place] =
-            Some(Lock { epoch, generation, header: self.files[place].header(), is_own: true });
-        if self.has_state {
-            then.state[usize::from(epoch)] = generation;
-        }
-        (then.synced_locks, then.synced_state) = (then.locks, then.state);
+        then.files[place].commit(generation, unknown, NEW);
+        then.command = Some(Command { place, is_running: true, retires });
         then
+    }
+
+    /// The steps of a command after its commit, before which it may be killed.
+    fn activate(&self, next: &mut Vec<Self>) {
+        let Some(Command { place, is_running: true, .. }) = self.command else { return };
+        let mut killed = self.clone();
+        killed.end_command();
+        next.push(killed);
+        let mut then = self.clone();
+        then.end_command();
+        if !then.retire() {
+            return;
+        }
+        let generation = self.files[place].generation();
+        then.locks[place] =
+            Some(Lock { epoch: NEW, generation, header: self.files[place].header(), is_own: true });
+        then.record(place, NEW, generation);
+        (then.synced_locks, then.synced_state) = (then.locks, then.state);
+        next.push(then);
+    }
+
+    fn end_command(&mut self) {
+        if let Some(command) = &mut self.command {
+            command.is_running = false;
+        }
     }
 }
 
