@@ -42,6 +42,32 @@ pub enum Error {
         /// How it differs.
         mismatch: IdentityMismatch,
     },
+    /// A restored copy of the journal has taken the campaign over.
+    #[error(
+        "the campaign `{}` was taken over by the restored copy {}, which may send its rows: run it there. To send it from this journal again, stop all workers, run `cpaas campaign restored --journal {}`, and resolve its unknown rows with `--owners-stopped`. If that copy has sent none of them and is deleted, remove {} instead",
+        printable(.campaign, MAX_MESSAGE), printable(.by, MAX_MESSAGE), printable(.place, MAX_MESSAGE), printable(.file, MAX_MESSAGE)
+    )]
+    TakenOver {
+        /// The name of the campaign.
+        campaign: String,
+        /// The path of the file of this journal, or the address of the database without its password.
+        place: String,
+        /// The place of the copy.
+        by: String,
+        /// The file of the state folder that remembers it.
+        file: String,
+    },
+    /// The journal is a restored copy that has not taken the campaign over, so its original may send the rows.
+    #[error(
+        "the campaign is a restored copy, and the original may send the rows too: run `cpaas campaign resolve {} --as not-sent --owners-stopped --journal {}`, which takes the campaign over and resolves nothing in the first six minutes; then retry",
+        printable(.campaign, MAX_MESSAGE), printable(.place, MAX_MESSAGE)
+    )]
+    RestoredCopy {
+        /// The name of the campaign.
+        campaign: String,
+        /// The path of the file, or the address of the database without its password.
+        place: String,
+    },
     /// The journal cannot get a new identity while a worker uses it, and one of an older version is not changed while a worker may use it.
     #[error("no worker may use the journal, but one does or may; stop it, then run the command again")]
     InUse,
@@ -225,7 +251,12 @@ impl Error {
     pub const fn closes_journal(&self) -> bool {
         matches!(
             self,
-            Self::Journal(..) | Self::Replaced | Self::Disk(..) | Self::Copied { .. } | Self::NotRecorded(_)
+            Self::Journal(..)
+                | Self::Replaced
+                | Self::Disk(..)
+                | Self::Copied { .. }
+                | Self::NotRecorded(_)
+                | Self::TakenOver { .. }
         )
     }
 }
@@ -235,6 +266,8 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::NoJournal(_) => "no_journal",
     Self::NewerVersion { .. } => "newer_version",
     Self::Copied { .. } => "copied",
+    Self::TakenOver { .. } => "taken_over",
+    Self::RestoredCopy { .. } => "restored_copy",
     Self::InUse => "in_use",
     Self::ReadOnly => "read_only",
     Self::NotPrivate { .. } => "not_private",

@@ -8,6 +8,7 @@ mod campaigns;
 mod claim;
 mod contacts;
 mod counter_changes;
+mod fence;
 mod last_permit;
 mod load_history;
 mod mark_restored;
@@ -56,7 +57,7 @@ pub(crate) use sqlite::{Open as SqliteTransaction, connect_unchanging, failed as
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use state_folder::state_folder_problem;
 pub use stop_reason::StopReason;
-pub use store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
+pub use store::{Declaration, DeclarationWork, Location, Row, Store, Transaction, Value, Watch, Work};
 
 pub use verify::{JournalProblem, Verification};
 

@@ -283,6 +283,10 @@ impl Caller<'_> {
     }
 
     async fn send(&self, mut held: HeldKey, request: &str) -> Result<SendOnceResult> {
+        // The key is settled as not sent.
+        if held.is_stale() {
+            return Ok(SendOnceResult::UNKNOWN);
+        }
         let has_reference = self.campaign.as_ref().is_some_and(|campaign| campaign.settings.has_reference);
         let request = match request.trim_start().strip_prefix('{').filter(|_| has_reference) {
             Some(rest) => format!("{{\"reference\":\"{}\",{rest}", held.reference()),

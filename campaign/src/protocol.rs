@@ -21,6 +21,7 @@ pub use history::{ChainError, CreationDecision, History, RowState};
 pub(crate) use outage::Permission;
 pub use outage::{Health, Outage, Phase, ProbeTimes};
 pub use outcome::{Resolution, RowOutcome};
+pub(crate) use permit::PERMIT_MAX_AGE;
 pub use permit::{Permit, PermitRow, Token};
 pub(crate) use ramp::LARGEST_PERMIT;
 pub use ramp::{Ramp, Signal};

@@ -23,7 +23,7 @@ named_enum! {
         Outage = "outage",
         /// The permit is too old.
         Stale = "stale",
-        /// The run ended first.
+        /// The run ended first, or a copy of the journal has taken the campaign over.
         Stopped = "stopped",
         /// The worker was killed before it began to send the row.
         NotBegun = "not_begun",

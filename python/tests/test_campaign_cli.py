@@ -279,6 +279,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
         "owner_alive": 0,
         "owner_elsewhere": 0,
         "too_recent": 0,
+        "taken_over": False,
         "unknown": 0,
         "notes": [],
     }

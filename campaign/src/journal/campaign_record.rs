@@ -1,5 +1,6 @@
 //! A campaign as the journal stores it.
 
+use super::fence::Fence;
 use super::stop_reason::StopReason;
 use super::store::{Row, Transaction};
 use crate::cpaas_calls::is_temporary_refusal;
@@ -91,6 +92,8 @@ pub struct CampaignRecord {
     /// The reason of the last row that was unknown or not sent because of the provider, or a refusal by a store of the client, while no
     /// row has passed the stores since.
     pub outage_reason: Option<String>,
+    /// Whether this journal, of all its copies, may send the rows.
+    pub(super) fence: Fence,
 }
 
 macro_rules! select {
@@ -99,7 +102,7 @@ macro_rules! select {
             "SELECT id, name, operation, state, reason, version, digest, settings, n_rows, n_invalid, n_suppressed,
             n_duplicate, n_accepted, n_rejected, n_unknown, n_pending, n_open, n_attempts, n_parts, n_evidence, spend,
             rate_us, backoff_us, backoff_from_us, outage_phase, outage_score, outage_openings, outage_probes, outage_until_us,
-            outage_probe_chunk, outage_probe_sequence, outage_accepted, outage_reason FROM campaigns ",
+            outage_probe_chunk, outage_probe_sequence, outage_accepted, outage_reason, fence FROM campaigns ",
             $condition
         )
     };
@@ -169,6 +172,7 @@ impl CampaignRecord {
             backoff_from_us: row.int("backoff_from_us")?,
             outage: outage(row)?,
             outage_reason: row.optional_text("outage_reason")?.map(str::to_owned),
+            fence: Fence::parse(row.optional_text("fence")?)?,
         })
     }
 

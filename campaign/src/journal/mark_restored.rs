@@ -12,8 +12,8 @@ use super::load_history::history;
 use super::owners::any_lives_here;
 use super::reports::touch;
 use super::stop_reason::StopReason;
-use super::store::{Declaration, Store, Transaction};
-use super::{ONCE_PREFIX, attempts, retries, schema, suppressions};
+use super::store::{Declaration, Location, Store, Transaction};
+use super::{ONCE_PREFIX, attempts, fence, retries, schema, suppressions};
 use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
@@ -41,7 +41,7 @@ pub struct RestoreSummary {
 /// Gives a journal that was moved a new identity.
 pub(crate) fn mark_moved(store: &mut dyn Store) -> Result<()> {
     let bytes = store.bytes_type();
-    store.declare(Declaration::Moved, &mut |transaction| prepare(transaction, bytes))
+    store.declare(Declaration::Moved, &mut |transaction, _| prepare(transaction, bytes))
 }
 
 /// Makes every row that may be sent or has no outcome unknown, and gives the journal a new identity.
@@ -49,9 +49,10 @@ pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<
     let bytes = store.bytes_type();
     let mut summary = RestoreSummary::default();
     let gone = Token::random()?;
-    store.declare(Declaration::Restored, &mut |transaction| {
+    store.declare(Declaration::Restored, &mut |transaction, location| {
         prepare(transaction, bytes)?;
         summary = restore_all(transaction, gone)?;
+        fence::restore(transaction, location == Location::InPlace)?;
         summary.accepts_keys = forget_keys;
         transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
         if !forget_keys {

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::attempts;
+use super::fence::Right;
 use super::progress::Progress;
 use super::store::{Transaction, Value};
 use super::suppressions;
@@ -148,7 +149,7 @@ impl Journal {
     /// Registers this process as an owner.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::TakenOver`] when a copy of the journal has taken the campaign over, or when the journal fails.
     pub fn register_owner(&mut self, id: &str) -> Result<Token> {
         self.register(id, &Process::current())
     }
@@ -156,7 +157,7 @@ impl Journal {
     /// Registers the calling thread as an owner. Other processes of the machine notice its end even if that cannot be stored.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// As [`Journal::register_owner`].
     pub fn register_thread(&mut self, id: &str) -> Result<Token> {
         self.register(id, &Process::current_thread())
     }
@@ -165,10 +166,13 @@ impl Journal {
         let owner = Token::random()?;
         let process = serde_json::to_string(process).map_err(|_| Error::Damaged("process"))?;
         // Outcomes and suppressions are counted without the lock, because other workers would wait for it.
-        let seen = self.read(|transaction| {
+        let (seen, right) = self.read(|transaction| {
             suppressions::read(transaction, id)?;
-            tables_belong_together(transaction, id)
+            let right = Right::of(&CampaignRecord::by_id(transaction, id)?);
+            Ok((tables_belong_together(transaction, id)?, right))
         })?;
+        // A claim compares it again, before anything is sent.
+        right.check_to_open(&self.store().place())?;
         self.write(|transaction| {
             counters_belong_together(transaction, id, seen)?;
             for gone in owners(transaction, id)?.iter().filter(|owner| owner.is_certain) {

@@ -31,12 +31,12 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls, Statement};
 
 use super::OpenOptions;
 use super::state_folder::{Retirement, StateFile};
-use super::store::{Declaration, Row, Store, Work, with_cause};
+use super::store::{Declaration, DeclarationWork, Location, Row, Store, Work, with_cause};
 use crate::error::{Error, Result, unopened};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED};
 use crate::protocol::Token;
 pub(crate) use address::has_password;
-use identity::{Identity, Locked, finish_retirement, highest_in_state_folder, store_retirement};
+use identity::{Identity, Locked, finish_retirement, highest_in_state_folder, location, store_retirement};
 use negotiation::Negotiator;
 pub(crate) use sessions::Sessions;
 use transaction::{Open, READ_LOCK};
@@ -437,14 +437,16 @@ impl Store for PostgresStore {
         self.repeated(false, Identity::Open(NO_EPOCH), work)
     }
 
-    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
+    fn declare(&mut self, declaration: Declaration, work: DeclarationWork<'_>) -> Result<()> {
         let (epoch, place) = (Token::random()?, self.place.clone());
         self.repeated(true, Identity::Declare(epoch, declaration), &mut |transaction| {
             let finished = finish_retirement(transaction)?;
             if declaration == Declaration::Moved {
                 finished.map_err(|mismatch| Error::Copied { place: place.clone(), mismatch })?;
             }
-            work(transaction)?;
+            let locked = transaction.query(&READ_LOCK, &[])?;
+            let location = locked.first().map_or(Ok(Location::Elsewhere), location)?;
+            work(transaction, location)?;
             match declaration {
                 Declaration::Moved => store_retirement(transaction, epoch),
                 Declaration::Restored => {
@@ -452,6 +454,10 @@ impl Store for PostgresStore {
                 }
             }
         })
+    }
+
+    fn place(&self) -> String {
+        self.place.clone()
     }
 
     fn bytes_type(&self) -> &'static str {

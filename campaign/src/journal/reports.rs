@@ -8,13 +8,15 @@ use serde::Serialize;
 use super::campaign_record::{CampaignRecord, State, halt};
 use super::campaigns::locate;
 use super::counter_changes::Changes;
+use super::fence::{self, Fence, Right};
 use super::load_history::history;
 use super::owners::owners;
+use super::retries::chunks;
 use super::stop_reason::StopReason;
 use super::store::Transaction;
 use super::{Journal, Owner};
 use crate::error::{Error, Result};
-use crate::protocol::{History, Permit, Resolution, RowOutcome, RowState};
+use crate::protocol::{History, Permit, Resolution, RowOutcome, RowState, Token};
 
 /// The result of storing reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -59,10 +61,13 @@ pub struct ResolveSummary {
     pub resolved: u64,
     /// Rows whose worker runs on this machine. They are never resolved before it has ended.
     pub owner_alive: u64,
-    /// Rows whose worker is on another machine, so that it may run.
+    /// Rows that may still be sent: their worker is on another machine, so that it may run, or the journal is a restored copy, and its
+    /// original may send them.
     pub owner_elsewhere: u64,
-    /// Rows that were claimed less than six minutes ago.
+    /// Rows that were claimed, or whose campaign was taken over, less than six minutes ago.
     pub too_recent: u64,
+    /// Whether this call took the campaign over: the original and all other copies of the journal are refused it on this machine.
+    pub taken_over: bool,
 }
 
 impl ReportSummary {
@@ -114,8 +119,12 @@ impl Journal {
     /// `owners_stopped` declares that owners on other machines have ended; an owner that runs on this machine is never overridden. Such
     /// rows may be sent twice.
     ///
+    /// In a restored copy, `owners_stopped` also declares that the owners of the original and of other copies have ended. The copy then
+    /// takes the campaign over, and the age counts from that moment.
+    ///
     /// # Errors
-    /// [`Error::Purged`] for [`Resolution::NotSent`] of a campaign whose rows were purged, or when the journal fails.
+    /// [`Error::Purged`] for [`Resolution::NotSent`] of a campaign whose rows were purged, [`Error::TakenOver`] for one that a copy of the
+    /// journal has taken over, or when the journal fails.
     pub fn resolve(
         &mut self,
         id: &str,
@@ -124,26 +133,26 @@ impl Journal {
         min_age_us: i64,
         owners_stopped: bool,
     ) -> Result<ResolveSummary> {
-        let chunks = self.chunk_count(id)?;
-        self.write(|transaction| {
-            if resolution == Resolution::NotSent && is_purged(transaction, id)? {
-                return Err(Error::Purged);
-            }
-            let rules = Rules {
-                resolution,
-                owners: owners(transaction, id)?,
-                owners_stopped,
-                claimed_before_us: transaction.now_us()?.saturating_sub(min_age_us),
-            };
-            let mut changes = Changes::default();
-            let mut summary = ResolveSummary::default();
-            for chunk in 0..chunks {
-                resolve_chunk(transaction, id, chunk, rows, &rules, &mut changes, &mut summary)?;
-            }
-            changes.apply(transaction, id)?;
-            touch(transaction, id)?;
-            Ok(summary)
-        })
+        let requested = Requested { resolution, rows, min_age_us, owners_stopped };
+        let taken_over = resolution == Resolution::NotSent && self.take_over(id, &requested)?;
+        let summary = self.write(|transaction| requested.resolve(transaction, id, false))?;
+        Ok(ResolveSummary { taken_over, ..summary })
+    }
+
+    /// Takes a campaign of a restored copy over if that lets rows be resolved, now or later.
+    fn take_over(&mut self, id: &str, requested: &Requested<'_>) -> Result<bool> {
+        let place = self.store().place();
+        let campaign = self.read(|transaction| CampaignRecord::by_id(transaction, id))?;
+        if campaign.fence != Fence::Copy {
+            Right::of(&campaign).check(&place)?;
+            return Ok(false);
+        }
+        let found = self.read(|transaction| requested.resolve(transaction, id, true))?;
+        if found.resolved + found.too_recent == 0 {
+            return Ok(false);
+        }
+        let token = Token::random()?;
+        self.write(|transaction| fence::take_over(transaction, id, token, &place))
     }
 
     /// The furthest delivery state of each row of a chunk: of its last attempt that has one.
@@ -272,11 +281,55 @@ impl Reported {
     }
 }
 
+/// What [`Journal::resolve`] is called with.
+struct Requested<'a> {
+    resolution: Resolution,
+    rows: Option<&'a [u64]>,
+    min_age_us: i64,
+    owners_stopped: bool,
+}
+
+impl Requested<'_> {
+    fn resolve(
+        &self,
+        transaction: &mut dyn Transaction,
+        id: &str,
+        counts_only: bool,
+    ) -> Result<ResolveSummary> {
+        let campaign = CampaignRecord::by_id(transaction, id)?;
+        if self.resolution == Resolution::NotSent && is_purged(transaction, id)? {
+            return Err(Error::Purged);
+        }
+        let latest = transaction.now_us()?.saturating_sub(self.min_age_us);
+        let rules = Rules {
+            resolution: self.resolution,
+            owners: owners(transaction, id)?,
+            owners_stopped: self.owners_stopped,
+            is_copy: campaign.fence == Fence::Copy,
+            latest_claim_us: campaign.fence.latest_claim(latest),
+            counts_only,
+        };
+        let mut changes = Changes::default();
+        let mut summary = ResolveSummary::default();
+        for chunk in chunks(transaction, id)? {
+            resolve_chunk(transaction, id, chunk, self.rows, &rules, &mut changes, &mut summary)?;
+        }
+        if !counts_only {
+            changes.apply(transaction, id)?;
+            touch(transaction, id)?;
+        }
+        Ok(summary)
+    }
+}
+
 struct Rules {
     resolution: Resolution,
     owners: Vec<Owner>,
     owners_stopped: bool,
-    claimed_before_us: i64,
+    /// The original of this copy may send the rows.
+    is_copy: bool,
+    latest_claim_us: i64,
+    counts_only: bool,
 }
 
 /// Whether a row is resolved, or why not.
@@ -302,8 +355,9 @@ impl Rules {
             Resolution::NotSent => match owner {
                 // A declaration cannot end a process that this one observes.
                 Some(owner) if owner.is_here => Decision::OwnerAlive,
+                _ if self.is_copy && !self.owners_stopped => Decision::OwnerElsewhere,
                 Some(owner) if !owner.is_certain && !self.owners_stopped => Decision::OwnerElsewhere,
-                _ if permit.claimed_us > self.claimed_before_us => Decision::TooRecent,
+                _ if permit.claimed_us > self.latest_claim_us => Decision::TooRecent,
                 _ => Decision::Resolve,
             },
             // `Journal::retry` has other rules.
@@ -342,6 +396,9 @@ fn resolve_chunk(
             continue;
         }
         summary.resolved += 1;
+        if rules.counts_only {
+            continue;
+        }
         let sequence = permit.sequence;
         let now = transaction.now_us()?;
         let sql = "INSERT INTO resolutions (campaign, chunk, sequence, row_index, resolution, resolved_us)

@@ -6,6 +6,7 @@ use std::fmt;
 use super::Journal;
 use super::campaign_record::{CampaignRecord, State};
 use super::counter_changes::Changes;
+use super::fence::Right;
 use super::load_history::history;
 use super::reports::touch;
 use super::store::Transaction;
@@ -97,7 +98,8 @@ impl Journal {
     /// permit is younger than `min_age_us` microseconds. If `counts_only` is true, nothing is changed.
     ///
     /// # Errors
-    /// [`Error::State`] when the campaign is cancelled or being created, [`Error::Purged`], or when the journal fails.
+    /// [`Error::State`] when the campaign is cancelled or being created, [`Error::Purged`], [`Error::TakenOver`] when a copy of the journal
+    /// has taken the campaign over, [`Error::RestoredCopy`] for [`RetryReason::ProviderFailure`] in a restored copy, or when the journal fails.
     pub fn retry(
         &mut self,
         name: &str,
@@ -105,6 +107,13 @@ impl Journal {
         min_age_us: i64,
         counts_only: bool,
     ) -> Result<u64> {
+        let campaign = self.campaign(name)?;
+        let (right, place) = (Right::of(&campaign), self.store().place());
+        if reason.may_send_twice() {
+            right.check(&place)?
+        } else {
+            right.check_to_open(&place)?
+        }
         if counts_only {
             self.read(|transaction| retry(transaction, name, reason, min_age_us, true))
         } else {
@@ -125,10 +134,13 @@ fn retry(
         let actual = campaign.state.as_str().to_owned();
         return Err(Error::State { expected: "created and not cancelled", actual });
     }
-    let claimed_before_us = transaction.now_us()?.saturating_sub(min_age_us);
+    let mut latest_claim_us = transaction.now_us()?.saturating_sub(min_age_us);
+    if reason.may_send_twice() {
+        latest_claim_us = campaign.fence.latest_claim(latest_claim_us);
+    }
     let (mut changes, mut retried) = (Changes::default(), 0);
     for chunk in chunks(transaction, &campaign.id)? {
-        let mut chunk = RetriedChunk { id: &campaign.id, chunk, reason, claimed_before_us, counts_only };
+        let mut chunk = RetriedChunk { id: &campaign.id, chunk, reason, latest_claim_us, counts_only };
         retried += chunk.retry(transaction, &mut changes)?;
     }
     if !counts_only && retried > 0 {
@@ -139,7 +151,7 @@ fn retry(
 }
 
 /// The numbers of the chunks of a campaign.
-fn chunks(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<u32>> {
+pub(super) fn chunks(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<u32>> {
     let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
     let rows = transaction.query(sql, &[id.into()])?;
     rows.iter()
@@ -177,7 +189,7 @@ struct RetriedChunk<'a> {
     id: &'a str,
     chunk: u32,
     reason: &'a RetryReason,
-    claimed_before_us: i64,
+    latest_claim_us: i64,
     counts_only: bool,
 }
 
@@ -197,7 +209,7 @@ impl RetriedChunk<'_> {
         for (row, Found { sequence, .. }) in found {
             let permit = history
                 .last_permit(row)
-                .filter(|permit| permit.sequence == sequence && permit.claimed_us <= self.claimed_before_us);
+                .filter(|permit| permit.sequence == sequence && permit.claimed_us <= self.latest_claim_us);
             if permit.is_none() || history.state(row) != settled {
                 continue;
             }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::campaign_record::CampaignRecord;
 use super::claim::{ChunkView, Claim, Claimed, claim};
 use super::counter_changes::Changes;
+use super::fence::Right;
 use super::load_history::{campaign_and_permit, history};
 use super::outages;
 use super::settlement::Settlement;
@@ -40,8 +41,8 @@ impl Journal {
     /// Settles rows of one owner, extends the shared back-off, and claims a permit, in one transaction.
     ///
     /// # Errors
-    /// When it is not certain that the commit is durable, or when no witness remembers it. The worker must then end and send no
-    /// row of the claim.
+    /// When it is not certain that the commit is durable, when no witness remembers it, or when a copy of the journal has taken the campaign
+    /// over ([`Error::TakenOver`]). The worker must then end and send no row of the claim.
     pub fn exchange(
         &mut self,
         id: &str,
@@ -50,7 +51,7 @@ impl Journal {
         backoff_us: i64,
         mut request: Option<(&Claim<'_>, &mut ChunkView)>,
     ) -> Result<Exchange> {
-        let mut exchanged = None;
+        let (mut exchanged, mut right) = (None, None);
         let times = self.probe_times();
         let written = self.store().write(&mut |transaction| {
             let (mut campaign, known) = match &request {
@@ -61,6 +62,7 @@ impl Journal {
                 }
                 None => (CampaignRecord::by_id(transaction, id)?, None),
             };
+            right = known.is_some().then(|| Right::of(&campaign));
             let now = transaction.now_us()?;
             let mut changes = Changes::default();
             settle(transaction, &mut campaign, owner, settlements, &mut changes, &times)?;
@@ -84,18 +86,37 @@ impl Journal {
             exchanged = Some(Exchange { state, version, backoff_us, outage, window, concurrency, claimed });
             Ok(())
         });
-        let claimed = exchanged.as_ref().and_then(|exchange| exchange.claimed.as_ref());
-        if let (Err(Error::NotRecorded(_)), Some(Claimed::Won { permit, .. }), Some((_, view))) =
-            (&written, claimed, &request)
-        {
+        let won = match exchanged.as_ref().and_then(|exchange: &Exchange| exchange.claimed.as_ref()) {
+            Some(Claimed::Won { permit, .. }) => Some(permit),
+            _ => None,
+        };
+        let checked = match (written, won, &right) {
+            (Ok(()), Some(_), Some(right)) => {
+                let place = self.store().place();
+                right.check(&place)
+            }
+            (written, ..) => written,
+        };
+        let reason = match &checked {
+            Err(Error::NotRecorded(_)) => Some(RowReason::NotRecorded),
+            Err(Error::TakenOver { .. } | Error::RestoredCopy { .. }) => Some(RowReason::Stopped),
+            _ => None,
+        };
+        if let (Some(reason), Some(permit), Some((_, view))) = (reason, won, &request) {
             // The permit is durable, and none of its rows is sent. If this fails too, they become unknown.
-            let _ = self.settle_unsent(id, permit, view);
+            let _ = self.settle_unsent(id, permit, view, reason);
         }
-        written?;
+        checked?;
         exchanged.ok_or(Error::Task)
     }
 
-    fn settle_unsent(&mut self, id: &str, permit: &Permit, view: &ChunkView) -> Result<()> {
+    fn settle_unsent(
+        &mut self,
+        id: &str,
+        permit: &Permit,
+        view: &ChunkView,
+        reason: RowReason,
+    ) -> Result<()> {
         let settlements: Vec<Settlement> = permit
             .rows
             .iter()
@@ -104,7 +125,7 @@ impl Journal {
                 sequence: permit.sequence,
                 row: named.row,
                 outcome: RowOutcome::NotSent,
-                reason: Some(RowReason::NotRecorded.as_str().to_owned()),
+                reason: Some(reason.as_str().to_owned()),
                 message_id: None,
                 detail: None,
                 price: view.price_of(named.row),

@@ -21,7 +21,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql};
 
 use super::state_folder::{Retirement, StateFile};
-use super::store::{Declaration, Row, Store, Transaction, Value, Watch, Work};
+use super::store::{Declaration, DeclarationWork, Location, Row, Store, Transaction, Value, Watch, Work};
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::protocol::Token;
@@ -242,7 +242,12 @@ impl SqliteStore {
     }
 
     /// The transaction that gives the journal a new identity.
-    fn declared(&self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<Declared> {
+    fn declared(
+        &self,
+        lock: &LockFile,
+        declaration: Declaration,
+        work: DeclarationWork<'_>,
+    ) -> Result<Declared> {
         let check: String =
             self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
         if check != "ok" {
@@ -257,7 +262,11 @@ impl SqliteStore {
             of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
         let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());
         // An original whose identity a copy has got is a copy now.
-        let in_place = is_own && finished.is_ok() && by_state != RETIRED;
+        let location = match is_own {
+            true if finished.is_ok() && by_state != RETIRED => Location::InPlace,
+            true => Location::Uncertain,
+            false => Location::Elsewhere,
+        };
         if declaration == Declaration::Moved {
             let header = self.main.header().map_err(disk)?;
             let compared = finished
@@ -268,19 +277,24 @@ impl SqliteStore {
                 .and_then(|()| stored.check_tables().or_else(IdentityMismatch::unless_movable));
             compared.map_err(|mismatch| self.copied(mismatch))?;
         }
-        work(&mut Open::new(&self.connection))?;
+        work(&mut Open::new(&self.connection), location)?;
         let by_state = if by_state == RETIRED { 0 } else { by_state };
         let (epoch, generation) = (Token::random()?, stored.generation.max(by_lock).max(by_state) + 1);
         begin_epoch(&self.connection, &self.main, epoch, generation)?;
         let at = (declaration == Declaration::Moved).then_some(stored.generation);
         // A copy that was restored under another name sends no row that the original may send.
-        let retires = declaration == Declaration::Moved || in_place;
+        let retires = declaration == Declaration::Moved || location == Location::InPlace;
         let retired = stored.epoch.filter(|_| retires).map(|epoch| Retirement { epoch, at });
         store_retirement(&self.connection, retired)?;
         Ok(Declared { epoch, generation, retired })
     }
 
-    fn declare_with(&mut self, lock: &LockFile, declaration: Declaration, work: Work<'_>) -> Result<()> {
+    fn declare_with(
+        &mut self,
+        lock: &LockFile,
+        declaration: Declaration,
+        work: DeclarationWork<'_>,
+    ) -> Result<()> {
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
         let result = self.declared(lock, declaration, work);
         let result =
@@ -335,7 +349,7 @@ impl Store for SqliteStore {
         result.and(ended)
     }
 
-    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
+    fn declare(&mut self, declaration: Declaration, work: DeclarationWork<'_>) -> Result<()> {
         let lock = self.lock.take().ok_or(Error::ReadOnly)?;
         let result = lock.lock().map_err(lock_failed).and_then(|()| {
             let declared = self.checked().and_then(|()| self.declare_with(&lock, declaration, work));
@@ -377,6 +391,10 @@ impl Store for SqliteStore {
 
     fn watch(&self) -> Option<Watch> {
         Some(watch::watch(self))
+    }
+
+    fn place(&self) -> String {
+        self.path.display().to_string()
     }
 
     fn bytes_type(&self) -> &'static str {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
@@ -202,6 +202,71 @@ impl fmt::Display for Retirement {
         f.write_str(&self.epoch.to_hex())?;
         self.at.map_or(Ok(()), |at| write!(f, " {at}"))
     }
+}
+
+/// What the state folder remembers of a campaign that a restored copy took over: its token, and the place of that copy.
+pub(super) struct TakenFile {
+    /// `None` if the file cannot be read.
+    pub(super) token: Option<Token>,
+    pub(super) place: String,
+    pub(super) file: PathBuf,
+}
+
+impl TakenFile {
+    /// The file of a campaign; `None` if no copy took it over, or the folder cannot be read.
+    pub(super) fn read(id: &str) -> Option<Self> {
+        let file = taken_path(id)?;
+        let text = String::from_utf8_lossy(&std::fs::read(&file).ok()?).into_owned();
+        let mut lines = text.lines();
+        let token = lines.next().and_then(Token::from_hex);
+        Some(Self { token, place: lines.next().unwrap_or_default().to_owned(), file })
+    }
+
+    /// The file of a campaign if its token is not that of the journal at `place`. The token of the journal is written again if the file is
+    /// missing.
+    pub(super) fn other_than(id: &str, token: Option<Token>, place: &str) -> Option<Self> {
+        let found = Self::read(id);
+        let found = match (found, token) {
+            (None, Some(token)) => {
+                // Another journal may be first.
+                let _ = write_taken(id, token, place, |from, to| std::fs::hard_link(from, to));
+                Self::read(id)
+            }
+            (found, _) => found,
+        };
+        found.filter(|taken| taken.token.is_none() || taken.token != token)
+    }
+
+    /// Remembers durably that the journal at `place` took a campaign over. A folder that cannot be written remembers nothing.
+    pub(super) fn replace(id: &str, token: Token, place: &str) {
+        let _ = write_taken(id, token, place, |from, to| std::fs::rename(from, to));
+    }
+}
+
+fn taken_path(id: &str) -> Option<PathBuf> {
+    let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_plain.then(folder)?.map(|folder| folder.join(format!("taken-{id}")))
+}
+
+/// Writes a complete file, which then gets its name.
+fn write_taken(
+    id: &str,
+    token: Token,
+    place: &str,
+    give_name: impl FnOnce(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let (Some(folder), Some(path)) = (folder(), taken_path(id)) else { return Ok(()) };
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    let new = folder.join(format!(".taken-{id}-{}", Token::random().map_err(io::Error::other)?.to_hex()));
+    let written = private_file::create(&new).and_then(|file| {
+        let text = format!("{}\n{}\n", token.to_hex(), printable(place, MAX_MESSAGE));
+        file.write_all_at(text.as_bytes(), 0)?;
+        file.sync_all()?;
+        give_name(&new, &path)
+    });
+    let _ = std::fs::remove_file(&new);
+    written?;
+    sync_folder()
 }
 
 /// Makes the names of the files durable.

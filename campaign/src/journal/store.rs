@@ -207,6 +207,20 @@ pub enum Declaration {
     Restored,
 }
 
+/// Where a journal is that gets a new identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Location {
+    /// In its place: it is certainly the one that workers on this machine use.
+    InPlace,
+    /// It may be the one that workers use. A clone of a server looks the same, and a copy may have got the identity of this one.
+    Uncertain,
+    /// Not in its place: workers use another one.
+    Elsewhere,
+}
+
+/// The work of a transaction that gives a journal a new identity. It may run several times and must have the same result each time.
+pub type DeclarationWork<'w> = &'w mut dyn FnMut(&mut dyn Transaction, Location) -> Result<()>;
+
 /// Returns false as soon as the files of an open journal were replaced. Any thread may call it.
 pub type Watch = Arc<dyn Fn() -> bool + Send + Sync>;
 
@@ -229,7 +243,7 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// When the work fails, or when a journal that is declared as moved has certainly lost commits.
-    fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()>;
+    fn declare(&mut self, declaration: Declaration, work: DeclarationWork<'_>) -> Result<()>;
 
     /// Removes deleted content from the files of the store. The server of a database decides that by itself.
     ///
@@ -267,6 +281,9 @@ pub trait Store: Send {
     fn watch(&self) -> Option<Watch> {
         None
     }
+
+    /// The path of the file, or the address of the database without its password.
+    fn place(&self) -> String;
 
     /// The type of a column of bytes.
     fn bytes_type(&self) -> &'static str;

@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::campaign::status;
-    use crate::journal::store::{Declaration, Work};
+    use crate::journal::store::{Declaration, DeclarationWork, Work};
     use crate::journal::{ChunkView, Claim, OpenOptions, OwnerFile, Settings, SqliteStore, Store};
     use crate::protocol::Token;
     use crate::source::IteratorSource;
@@ -166,8 +166,12 @@ mod tests {
             self.store.read(work)
         }
 
-        fn declare(&mut self, declaration: Declaration, work: Work<'_>) -> Result<()> {
+        fn declare(&mut self, declaration: Declaration, work: DeclarationWork<'_>) -> Result<()> {
             self.store.declare(declaration, work)
+        }
+
+        fn place(&self) -> String {
+            self.store.place()
         }
 
         fn bytes_type(&self) -> &'static str {

@@ -14,7 +14,8 @@ use crate::campaign::reference;
 use crate::cpaas_calls::Ended;
 use crate::error::Result;
 use crate::journal::{ChunkView, Claim, Claimed, Journal, Settlement};
-use crate::protocol::{Health, RowOutcome, Token};
+use crate::platform::boot_time;
+use crate::protocol::{Health, PERMIT_MAX_AGE, RowOutcome, Token};
 use crate::row_reason::RowReason;
 
 /// How long a caller that is dropped outside of a runtime waits for the commit, because the process may end next.
@@ -29,6 +30,8 @@ struct Held {
     owner: Token,
     /// The sequence of the permit and the attempt; `None` when it is not known whether the permit is durable.
     permit: Option<(u32, u16)>,
+    /// When the claim began, on the clock since boot.
+    claimed: Duration,
     /// Whether a call that was dropped may have sent the request.
     maybe_sent: Arc<AtomicBool>,
     ended: Option<Ended>,
@@ -40,12 +43,14 @@ impl HeldKey {
     /// Claims the only row of a key. `None` when another caller was first.
     pub(super) fn claim(journal: Arc<Mutex<Journal>>, id: &str, mut view: ChunkView) -> Result<Option<Self>> {
         let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let claimed_at = boot_time();
         let owner = locked.register_owner(id)?;
         let mut held = Held {
             journal: journal.clone(),
             id: id.to_owned(),
             owner,
             permit: None,
+            claimed: claimed_at,
             maybe_sent: Arc::default(),
             ended: None,
             of_another: None,
@@ -81,6 +86,11 @@ impl HeldKey {
         let held = self.0.as_ref();
         let attempt = held.and_then(|held| held.permit).map_or(1, |(_, attempt)| attempt);
         reference(held.map_or("", |held| held.id.as_str()), 0, attempt)
+    }
+
+    /// Whether the permit is too old to be used, because the process was suspended.
+    pub(super) fn is_stale(&self) -> bool {
+        self.0.as_ref().is_none_or(|held| boot_time().saturating_sub(held.claimed) > PERMIT_MAX_AGE)
     }
 
     /// A client that records whether a dropped call may have sent the request.

@@ -1,6 +1,10 @@
 //! Permits: which rows one owner may send.
 
 use std::fmt;
+use std::time::Duration;
+
+/// A permit may be used for this long after its claim began.
+pub(crate) const PERMIT_MAX_AGE: Duration = Duration::from_secs(30);
 
 /// 128 random bits that identify a permit or an owner. `Debug` shows the first four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

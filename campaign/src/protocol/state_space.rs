@@ -2,6 +2,7 @@
 //! sends, settlements, crashes, time, reports and resolutions. No reachable state may have sent a row twice, or call a
 //! row accepted that was never sent. Each rule is removed once to show that the search finds the violation.
 
+mod copies;
 mod marked_rows;
 mod restores;
 

@@ -11,12 +11,10 @@ use crate::chunk::ChunkRow;
 use crate::error::Result;
 use crate::journal::{CampaignRecord, Exchange, State, Watch};
 use crate::platform::boot_time;
-use crate::protocol::{Health, Outage, RowOutcome};
+use crate::protocol::{Health, Outage, PERMIT_MAX_AGE, RowOutcome};
 use crate::row_reason::RowReason;
 use crate::window::{Window, time_zone};
 
-/// A permit may be used for this long after its claim began.
-const PERMIT_MAX_AGE: Duration = Duration::from_secs(30);
 /// The maximum age of the known state of the campaign.
 const STATE_MAX_AGE: Duration = Duration::from_secs(2);
 /// How long the files of the journal count as those that were opened.

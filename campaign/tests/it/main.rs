@@ -13,6 +13,7 @@ mod client_settings;
 mod clock;
 mod column_names;
 mod complete_file;
+mod copies;
 mod creators;
 mod error_sources;
 mod failed_stores;

@@ -640,12 +640,13 @@ class Campaign(Creation):
                 path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance. Their
                 `status` is exported as `delivery`. A report of a row that no worker has claimed (`impossible`) halts the campaign;
                 see `resume`.
-            owners_stopped: Whether all workers on other machines have been stopped. A worker that runs on this machine is never
-                overridden.
+            owners_stopped: Whether all workers on other machines, and in a restored copy those of the original and of other copies, have
+                been stopped. A worker that runs on this machine is never overridden. A restored copy takes the campaign over: this
+                machine refuses it in every other copy, and the six minutes count from then.
         """
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")
-        members: dict[str, int] = dict.fromkeys(CampaignResolution._names, 0)
+        members: dict[str, int] = {**dict.fromkeys(CampaignResolution._names, 0), "taken_over": False}
         if reports is not None:
             if is_json(reports):
                 summary = self._journal.report_file(self._name, path_text("reports", reports))

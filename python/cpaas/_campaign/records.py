@@ -503,8 +503,11 @@ class CampaignResolution(_Record):
             `Campaign.resume(acknowledge_lost_commits=True)`.
         without_reference: Reports in a JSON file that have no reference.
         owner_alive: Rows that stay unknown because their worker runs on this machine.
-        owner_elsewhere: Rows that stay unknown because their worker may run on another machine.
-        too_recent: Rows that stay unknown because they were claimed less than six minutes ago.
+        owner_elsewhere: Rows that stay unknown because their worker may run on another machine, or because the journal is a restored copy,
+            and its original may send them.
+        too_recent: Rows that stay unknown because they were claimed, or the campaign was taken over, less than six minutes ago.
+        taken_over: Whether this call took the campaign over: the original and all other copies of the journal are refused it on this
+            machine.
     """
 
     __module__ = "cpaas"
@@ -518,6 +521,7 @@ class CampaignResolution(_Record):
         "owner_alive",
         "owner_elsewhere",
         "too_recent",
+        "taken_over",
     )
     _fields = {name: (name, None) for name in _names}
     _shown = frozenset(_names)
@@ -531,6 +535,7 @@ class CampaignResolution(_Record):
     owner_alive: int = 0
     owner_elsewhere: int = 0
     too_recent: int = 0
+    taken_over: bool = False
 
     def __str__(self) -> str:
         counts = (
@@ -546,19 +551,22 @@ class CampaignResolution(_Record):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why rows were not resolved, and what to do; one sentence each."""
-        return tuple(
+        """Why rows were not resolved, and what to do, and whether the campaign was taken over; one sentence each."""
+        taken_over = "this journal has taken the campaign over: this machine refuses it in every other copy"
+        unresolved = tuple(
             f"{'1 row' if count == 1 else f'{count:,} rows'} {text}"
             for count, text in (
                 (self.owner_alive, "not resolved: the worker runs on this machine; stop it first"),
                 (
                     self.owner_elsewhere,
-                    "not resolved: the worker may run on another machine; stop it and use --owners-stopped",
+                    "not resolved: a worker on another machine, or the journal from which this one was restored, may send "
+                    "them; stop all of these and use --owners-stopped",
                 ),
-                (self.too_recent, "not resolved: claimed less than six minutes ago"),
+                (self.too_recent, "not resolved: claimed, or taken over, less than six minutes ago"),
             )
             if count
         )
+        return (*((taken_over,) if self.taken_over else ()), *unresolved)
 
 
 @public_methods

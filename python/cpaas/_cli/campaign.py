@@ -253,7 +253,7 @@ def _add_resolve(add: Callable[..., Any]) -> None:
     add(
         "--owners-stopped",
         action="store_true",
-        help="declare that all workers on other machines have been stopped",
+        help="declare that all workers on other machines, and of the original of a restored copy, have been stopped",
     )
 
 
@@ -606,6 +606,8 @@ def _resolve(options: Any) -> int:
     notes = [*found.notes]
     if not found.resolved and not notes:
         notes.extend(_unresolved(campaign, options, found, status))
+    if found.taken_over:
+        _warn_about_state_folder()
     if options.as_ == "not-sent" and found.resolved:
         notes.append("run the campaign again: these rows are sent again, perhaps a second time")
     if found.impossible:

@@ -51,6 +51,8 @@ CampaignReason: TypeAlias = Literal[
     "no_journal",
     "newer_version",
     "copied",
+    "taken_over",
+    "restored_copy",
     "in_use",
     "read_only",
     "not_private",

@@ -8,7 +8,7 @@ use super::in_recovery;
 use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::journal::state_folder::{Retirement, StateFile};
-use crate::journal::store::{Declaration, Row, Transaction};
+use crate::journal::store::{Declaration, Location, Row, Transaction};
 use crate::protocol::Token;
 
 /// How a transaction compares the identity of the journal.
@@ -110,6 +110,15 @@ pub(super) fn store_retirement(transaction: &mut dyn Transaction, new: Token) ->
         WHERE name = 'lock' AND value <> '' AND split_part(value, ' ', 3) <> $1
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[new.to_hex().into()]).map(|_| ())
+}
+
+/// Where the journal is that contains this row, the result of `READ`.
+pub(super) fn location(row: &Row) -> Result<Location> {
+    let server = row.optional_text("server")?.ok_or_else(in_recovery)?;
+    let stored = Stored::parse(row.text("lock")?);
+    let xmin = row.text("xmin")?;
+    let is_same = stored.is_some_and(|stored| stored.check_place(server, xmin).is_ok());
+    Ok(if is_same { Location::Uncertain } else { Location::Elsewhere })
 }
 
 /// The highest serial that the state folder remembers of the journal in the locked row.

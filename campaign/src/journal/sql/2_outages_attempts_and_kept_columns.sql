@@ -1,5 +1,5 @@
 -- Version 2: the state of an outage for all workers of a campaign, columns of the source that a campaign keeps, owners from before
--- the journal was restored, the permitted rows of each chunk, counted beside its permits, so that older rows of some tables differ,
+-- the journal was restored, the right of this copy of the journal to a campaign, the permitted rows of each chunk, counted beside its permits, so that older rows of some tables differ,
 -- and what finds the passcodes of a recipient or an id among all keys.
 
 ALTER TABLE campaigns ADD COLUMN outage_phase TEXT NOT NULL DEFAULT 'closed';
@@ -11,6 +11,7 @@ ALTER TABLE campaigns ADD COLUMN outage_probe_chunk BIGINT;
 ALTER TABLE campaigns ADD COLUMN outage_probe_sequence BIGINT;
 ALTER TABLE campaigns ADD COLUMN outage_accepted BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE campaigns ADD COLUMN outage_reason TEXT;
+ALTER TABLE campaigns ADD COLUMN fence TEXT;
 ALTER TABLE chunks ADD COLUMN kept BYTES;
 ALTER TABLE chunks ADD COLUMN recipient TEXT;
 ALTER TABLE owners ADD COLUMN is_restored BIGINT NOT NULL DEFAULT 0;
