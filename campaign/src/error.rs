@@ -111,9 +111,24 @@ pub enum Error {
     },
     /// The keys of `send_once` that were used after the backup are not known.
     #[error(
-        "the journal was restored, so it may lack keys of `send_once` that were used after its backup; no new key is accepted. Give new messages keys with a new prefix, then run `cpaas campaign restored --forget-keys`"
+        "the journal was restored, so it may lack keys of `send_once` that were used after its backup; no new key is accepted. Give new messages keys with a new prefix, then run `cpaas campaign restored --journal {} --forget-keys`; no row changes",
+        printable(.place, MAX_MESSAGE)
     )]
-    KeysLost,
+    KeysLost {
+        /// The path of the file, or the address of the database without its password.
+        place: String,
+    },
+    /// A restored copy of the journal accepts the new keys of `send_once`.
+    #[error(
+        "the restored copy {} accepts the new keys of `send_once` since `--forget-keys`, so this journal accepts none. Use that copy, or give new messages keys with a new prefix and run `cpaas campaign restored --journal {} --forget-keys`, which changes no row",
+        printable(.by, MAX_MESSAGE), printable(.place, MAX_MESSAGE)
+    )]
+    KeysTakenOver {
+        /// The place of the copy.
+        by: String,
+        /// The path of the file of this journal, or the address of the database without its password.
+        place: String,
+    },
     /// A single file is mounted, so the files beside it would be in another file system.
     #[error("the folder of the journal must be mounted, got the single file {}", printable(.0, MAX_MESSAGE))]
     MountedFile(String),
@@ -266,7 +281,7 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::NoJournal(_) => "no_journal",
     Self::NewerVersion { .. } => "newer_version",
     Self::Copied { .. } => "copied",
-    Self::TakenOver { .. } => "taken_over",
+    Self::TakenOver { .. } | Self::KeysTakenOver { .. } => "taken_over",
     Self::RestoredCopy { .. } => "restored_copy",
     Self::InUse => "in_use",
     Self::ReadOnly => "read_only",
@@ -275,7 +290,7 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::NotAJournal { .. } => "not_a_journal",
     Self::Unlocked(_) => "unlocked",
     Self::Backup { .. } => "backup",
-    Self::KeysLost => "keys_lost",
+    Self::KeysLost { .. } => "keys_lost",
     Self::MountedFile(_) => "mounted_file",
     Self::Full => "full",
     Self::NetworkFileSystem => "network_file_system",

@@ -1,5 +1,6 @@
 //! Declares a journal as moved or restored.
 
+use crate::blocking::open_journal;
 use crate::error::Result;
 use crate::journal::{Journal, OpenOptions, RestoreSummary, mark_moved, mark_restored};
 
@@ -19,14 +20,25 @@ impl Journal {
 
     /// Declares that a journal is a copy or a restored backup, and that no other copy is in use. Every row that may be sent or has
     /// no outcome becomes unknown, because the original may have sent it. New keys of `send_once` are refused unless
-    /// `forget_keys` is true: the original may have used them.
+    /// `forget_keys` is true: the original may have used them, and is refused new keys on this machine from then on. If the journal opens and
+    /// only refuses new keys, `forget_keys` changes no row.
     ///
     /// # Errors
     /// When the journal is damaged, a worker on this machine uses it, or it cannot be opened.
     pub fn mark_restored(url: &str, forget_keys: bool) -> Result<RestoreSummary> {
+        if forget_keys && let Some(summary) = forget_keys_of(url)? {
+            return Ok(summary);
+        }
         let mut store = super::store(url, OpenOptions::to_declare())?;
         let summary = mark_restored(store.as_mut(), forget_keys)?;
         store.complete();
         Ok(summary)
     }
+}
+
+/// Accepts new keys in a journal that opens and refuses them; `None` for any other.
+fn forget_keys_of(url: &str) -> Result<Option<RestoreSummary>> {
+    let options = OpenOptions { existing: true, ..OpenOptions::default() };
+    // The declaration reports why it does not open.
+    open_journal(url, options).map_or(Ok(None), |mut journal| journal.forget_keys())
 }

@@ -7,13 +7,14 @@ use serde::Serialize;
 use super::campaign_record::{CampaignRecord, State, set_state};
 use super::campaigns::count;
 use super::counter_changes::{Changes, Reservation};
+use super::fence::{self, KeysRight};
 use super::last_permit;
 use super::load_history::history;
 use super::owners::any_lives_here;
 use super::reports::touch;
 use super::stop_reason::StopReason;
 use super::store::{Declaration, Location, Store, Transaction};
-use super::{ONCE_PREFIX, attempts, fence, retries, schema, suppressions};
+use super::{ONCE_PREFIX, attempts, retries, schema, suppressions};
 use crate::error::{Error, Result};
 use crate::protocol::{History, Permit, PermitRow, Resolution, RowOutcome, RowState, Token};
 
@@ -48,14 +49,16 @@ pub(crate) fn mark_moved(store: &mut dyn Store) -> Result<()> {
 pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<RestoreSummary> {
     let bytes = store.bytes_type();
     let mut summary = RestoreSummary::default();
-    let gone = Token::random()?;
+    let (gone, keys, place) = (Token::random()?, Token::random()?, store.place());
     store.declare(Declaration::Restored, &mut |transaction, location| {
         prepare(transaction, bytes)?;
         summary = restore_all(transaction, gone)?;
         fence::restore(transaction, location == Location::InPlace)?;
         summary.accepts_keys = forget_keys;
         transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
-        if !forget_keys {
+        if forget_keys {
+            KeysRight::read(transaction)?.take_over(transaction, keys, &place)?;
+        } else {
             transaction.execute("INSERT INTO meta (name, value) VALUES ('keys_lost', '1')", &[])?;
         }
         Ok(())
@@ -71,12 +74,7 @@ fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
 fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<RestoreSummary> {
     let mut summary = RestoreSummary::default();
     last_permit::forget(transaction)?;
-    for campaign in CampaignRecord::all(transaction)? {
-        let recipients = suppressions::lost(transaction, &campaign.id)?;
-        if recipients > 0 {
-            summary.lost_suppressions.insert(campaign.name, recipients);
-        }
-    }
+    summary.lost_suppressions = lost_suppressions(transaction)?;
     suppressions::accept(transaction)?;
     attempts::count_again(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
@@ -103,6 +101,18 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
         }
     }
     Ok(summary)
+}
+
+/// For each campaign that has lost suppressed recipients, their number.
+pub(super) fn lost_suppressions(transaction: &mut dyn Transaction) -> Result<BTreeMap<String, u64>> {
+    let mut lost = BTreeMap::new();
+    for campaign in CampaignRecord::all(transaction)? {
+        let recipients = suppressions::lost(transaction, &campaign.id)?;
+        if recipients > 0 {
+            lost.insert(campaign.name, recipients);
+        }
+    }
+    Ok(lost)
 }
 
 /// Makes the rows of a campaign unknown that may be sent. Returns the number of those that were rejected and may be retried.

@@ -3,6 +3,8 @@
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
 use super::counter_changes::Changes;
+use super::fence::KeysRight;
+use super::mark_restored::{RestoreSummary, lost_suppressions};
 use super::provider::{Provider, compare};
 use super::settle::settle;
 use super::settlement::Settlement;
@@ -56,11 +58,33 @@ impl Journal {
         })
     }
 
+    /// Accepts new keys again in a restored journal, and refuses them in all its copies on this machine. No row changes. `None` if the journal
+    /// accepts them already.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn forget_keys(&mut self) -> Result<Option<RestoreSummary>> {
+        let (token, place) = (Token::random()?, self.store().place());
+        self.write(|transaction| {
+            let right = KeysRight::read(transaction)?;
+            let are_lost = !transaction.query(KEYS_LOST, &[])?.is_empty();
+            // After a commit whose response was lost, this call has taken them over.
+            if !are_lost && !right.has(token) && right.check(&place).is_ok() {
+                return Ok(None);
+            }
+            right.take_over(transaction, token, &place)?;
+            transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
+            let lost_suppressions = lost_suppressions(transaction)?;
+            Ok(Some(RestoreSummary { accepts_keys: true, lost_suppressions, ..RestoreSummary::default() }))
+        })
+    }
+
     /// The campaign of a key, created with its only row when the key is new. `name` is [`ONCE_PREFIX`](super::ONCE_PREFIX) and a digest.
     ///
     /// # Errors
     /// [`Error::KeyReused`] when the key was used for another request, [`Error::OtherProvider`] when with another provider;
-    /// [`Error::KeysLost`] when the key is new and the journal was restored; or when the journal fails.
+    /// [`Error::KeysLost`] when the key is new and the journal was restored, [`Error::KeysTakenOver`] when a copy of it accepts the new keys;
+    /// or when the journal fails.
     pub(crate) fn open_key(
         &mut self,
         name: &str,
@@ -76,6 +100,7 @@ impl Journal {
         let settings =
             Settings { has_reference, keeps_responses: true, provider: addresses, ..Settings::default() };
         let new = NewCampaign { name, operation, digest, settings: &settings };
+        let place = self.store().place();
         self.write(|transaction| {
             match CampaignRecord::by_name(transaction, name) {
                 Err(Error::NoCampaign) => {}
@@ -83,8 +108,9 @@ impl Journal {
                 known => return compare(transaction, known?, "key", provider),
             }
             if !transaction.query(KEYS_LOST, &[])?.is_empty() {
-                return Err(Error::KeysLost);
+                return Err(Error::KeysLost { place: place.clone() });
             }
+            KeysRight::read(transaction)?.check(&place)?;
             insert_campaign(transaction, &id, &new, State::Active)?;
             insert_chunk(transaction, &id, 0, &chunk, ChunkCounts::default())?;
             // It is what `settle_found` compares.

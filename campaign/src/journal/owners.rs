@@ -168,7 +168,8 @@ impl Journal {
         // Outcomes and suppressions are counted without the lock, because other workers would wait for it.
         let (seen, right) = self.read(|transaction| {
             suppressions::read(transaction, id)?;
-            let right = Right::of(&CampaignRecord::by_id(transaction, id)?);
+            let campaign = CampaignRecord::by_id(transaction, id)?;
+            let right = Right::to_claim(transaction, &campaign)?;
             Ok((tables_belong_together(transaction, id)?, right))
         })?;
         // A claim compares it again, before anything is sent.

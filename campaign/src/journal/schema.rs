@@ -5,6 +5,7 @@ use super::owners::any_may_live;
 use super::store::{Store, Transaction};
 use super::suppressions;
 use crate::error::{Error, Result};
+use crate::protocol::Token;
 
 /// The step from each version to the next; a new journal has version 0.
 const STEPS: [&str; 2] =
@@ -65,6 +66,9 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     for step in steps {
         transaction.run_script(&step.replace("BYTES", bytes))?;
     }
+    // Equal in all copies of the journal.
+    let sql = "INSERT INTO meta (name, value) VALUES ('keys_id', $1) ON CONFLICT DO NOTHING";
+    transaction.execute(sql, &[Token::random()?.to_hex().into()])?;
     attempts::count_again(transaction)?;
     suppressions::accept(transaction)?;
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)

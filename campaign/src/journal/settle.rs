@@ -62,7 +62,7 @@ impl Journal {
                 }
                 None => (CampaignRecord::by_id(transaction, id)?, None),
             };
-            right = known.is_some().then(|| Right::of(&campaign));
+            right = known.is_some().then(|| Right::to_claim(transaction, &campaign)).transpose()?;
             let now = transaction.now_us()?;
             let mut changes = Changes::default();
             settle(transaction, &mut campaign, owner, settlements, &mut changes, &times)?;
@@ -99,7 +99,9 @@ impl Journal {
         };
         let reason = match &checked {
             Err(Error::NotRecorded(_)) => Some(RowReason::NotRecorded),
-            Err(Error::TakenOver { .. } | Error::RestoredCopy { .. }) => Some(RowReason::Stopped),
+            Err(Error::TakenOver { .. } | Error::KeysTakenOver { .. } | Error::RestoredCopy { .. }) => {
+                Some(RowReason::Stopped)
+            }
             _ => None,
         };
         if let (Some(reason), Some(permit), Some((_, view))) = (reason, won, &request) {

@@ -541,3 +541,90 @@ fn a_token_that_the_state_folder_has_lost_is_written_again() {
     fs::remove_file(&file).unwrap();
     assert_eq!(sends(&it.url, "c").unwrap(), 2);
 }
+
+const DEADLINE: Duration = Duration::from_secs(5);
+
+async fn once(sandbox: &Sandbox, url: &str, key: &str) -> Result<RowOutcome, Error> {
+    let journal = Arc::new(Mutex::new(open(url)));
+    let request = r#"{"from":"Acme","to":"306900000001","text":"Your order is ready"}"#;
+    let client = client(sandbox.config());
+    send_once(journal, &client, key, "sms.send", request, DEADLINE).await.map(|it| it.outcome)
+}
+
+#[track_caller]
+fn are_taken_over(result: Result<RowOutcome, Error>, by: &str) {
+    let error = result.unwrap_err();
+    assert!(matches!(&error, Error::KeysTakenOver { by: found, .. } if found == by), "{error}");
+    assert_eq!(error.code(), "taken_over");
+    assert!(error.to_string().contains(by), "{error}");
+}
+
+/// A key that is new in two copies would be sent twice.
+#[tokio::test]
+async fn keys_are_accepted_by_one_copy() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let it = Original::new(Scratch::new());
+    once(&sandbox, &it.url, "old").await.unwrap();
+    let copy = it.copy("copy");
+    Journal::mark_restored(&copy, false).unwrap();
+    let error = once(&sandbox, &copy, "new-1").await.unwrap_err();
+    assert_eq!(error.code(), "keys_lost");
+    let command = format!("cpaas campaign restored --journal {copy} --forget-keys");
+    assert!(error.to_string().contains(&command), "{error}");
+    once(&sandbox, &it.url, "new-1").await.unwrap();
+
+    assert!(Journal::mark_restored(&copy, true).unwrap().accepts_keys);
+    assert_eq!(once(&sandbox, &copy, "new-2").await.unwrap(), RowOutcome::Accepted);
+    are_taken_over(once(&sandbox, &it.url, "new-2").await, &copy);
+    assert_eq!(once(&sandbox, &it.url, "old").await.unwrap(), RowOutcome::Accepted, "its outcome is known");
+    let moved = it.copy("moved");
+    Journal::mark_moved(&moved).unwrap();
+    are_taken_over(once(&sandbox, &moved, "new-3").await, &copy);
+    // The other way round.
+    assert!(Journal::mark_restored(&moved, true).unwrap().accepts_keys);
+    assert_eq!(once(&sandbox, &moved, "new-4").await.unwrap(), RowOutcome::Accepted);
+    are_taken_over(once(&sandbox, &copy, "new-4").await, &moved);
+    assert_eq!(sandbox.ledger().await.len(), 4);
+}
+
+/// A key that is not sent yet: the copy may have got it as a new one.
+#[tokio::test]
+async fn a_key_that_is_free_is_refused_too() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let it = Original::new(Scratch::new());
+    let copy = it.copy("copy");
+    // Nothing listens there, so nothing was sent.
+    let journal = Arc::new(Mutex::new(open(&it.url)));
+    let request = r#"{"from":"Acme","to":"306900000001","text":"Your order is ready"}"#;
+    let closed = client(sandbox.config().sms_url("http://127.0.0.1:1"));
+    let mut options = SendOnceOptions::from(DEADLINE);
+    options.any_provider = true;
+    let sent = send_once(journal, &closed, "key", "sms.send", request, options).await.unwrap();
+    assert_eq!(sent.outcome, RowOutcome::NotSent);
+    Journal::mark_restored(&copy, true).unwrap();
+    assert_eq!(once(&sandbox, &copy, "key").await.unwrap(), RowOutcome::Accepted);
+    let journal = Arc::new(Mutex::new(open(&it.url)));
+    let mut options = SendOnceOptions::from(DEADLINE);
+    options.any_provider = true;
+    let again = send_once(journal, &client(sandbox.config()), "key", "sms.send", request, options).await;
+    are_taken_over(again.map(|it| it.outcome), &copy);
+    assert_eq!(sandbox.ledger().await.len(), 1);
+}
+
+#[tokio::test]
+async fn keys_are_forgotten_without_a_change_of_rows() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let it = Original::new(Scratch::new());
+    let copy = it.taken_over("copy");
+    sends(&copy, "c").unwrap();
+    let before = status(&mut open(&copy), "c").unwrap();
+    let found = Journal::mark_restored(&copy, true).unwrap();
+    assert_eq!((found.unknown, found.campaigns, found.keys, found.accepts_keys), (0, 0, 0, true));
+    assert_eq!(status(&mut open(&copy), "c").unwrap(), before);
+    assert_eq!(sends(&copy, "c").unwrap(), 2);
+    once(&sandbox, &copy, "new").await.unwrap();
+    // Nothing to forget: the command acts as `restored` does.
+    let found = Journal::mark_restored(&copy, true).unwrap();
+    assert!(found.unknown > 0 && found.accepts_keys, "{found:?}");
+    once(&sandbox, &copy, "newer").await.unwrap();
+}
