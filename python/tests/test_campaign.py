@@ -261,7 +261,10 @@ def test_restored_counts_lost_suppressions(journal):
     found = cpaas.Campaign.mark_restored(journal)
     (name,) = found.lost_suppressions
     assert found.to_dict()["lost_suppressions"] == {name: 2}
-    assert f"the campaign {name} lacks 2 suppressed recipients\n" in str(found)
+    assert f"suppress these again before anything is sent: 2 recipients of {name}\n" in str(found)
+    assert cpaas.Campaign.mark_restored(journal).lost_suppressions == {name: 2}
+    cpaas.Campaign.open(journal).suppress(["306911000001", "306911000002"])
+    assert cpaas.Campaign.mark_restored(journal).lost_suppressions == {}
 
 
 def test_a_journal_that_was_moved_keeps_its_rows(journal, tmp_path):

@@ -34,8 +34,9 @@ pub struct RestoreSummary {
     pub keys: u64,
     /// Whether new keys of `send_once` are accepted.
     pub accepts_keys: bool,
-    /// For each campaign whose table of suppressed recipients lacks some that the journal knew, their number. Those that were suppressed
-    /// after the backup are not known at all. Suppress both again before the unknown rows are resolved.
+    /// For each campaign whose table of suppressed recipients lacks some that the journal knew, their number, until they are suppressed again:
+    /// the campaign is not run before. Those that were suppressed after the backup are not known at all. Suppress both again before the
+    /// unknown rows are resolved.
     pub lost_suppressions: BTreeMap<String, u64>,
 }
 
@@ -75,7 +76,7 @@ fn restore_all(transaction: &mut dyn Transaction, gone: Token) -> Result<Restore
     let mut summary = RestoreSummary::default();
     last_permit::forget(transaction)?;
     summary.lost_suppressions = lost_suppressions(transaction)?;
-    suppressions::accept(transaction)?;
+    suppressions::add_unknown(transaction)?;
     attempts::count_again(transaction)?;
     // Their rows are unknown from now on. Owners elsewhere may live, so nothing else about them changes.
     transaction.execute("UPDATE owners SET is_restored = 1", &[])?;

@@ -70,7 +70,7 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     let sql = "INSERT INTO meta (name, value) VALUES ('keys_id', $1) ON CONFLICT DO NOTHING";
     transaction.execute(sql, &[Token::random()?.to_hex().into()])?;
     attempts::count_again(transaction)?;
-    suppressions::accept(transaction)?;
+    suppressions::add_unknown(transaction)?;
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[VERSION.to_string().into()])?;

@@ -94,15 +94,17 @@ pub(super) fn lost(transaction: &mut dyn Transaction, id: &str) -> Result<u64> {
     Ok(lost.max(u64::try_from(expected.count - sum.count).unwrap_or_default()))
 }
 
-/// Accepts the recipients that the table has for each campaign: of a journal of an older version, or one that was restored on purpose.
-pub(super) fn accept(transaction: &mut dyn Transaction) -> Result<()> {
-    transaction.execute("DELETE FROM meta WHERE name LIKE 'suppressions %'", &[])?;
-    transaction.execute("DELETE FROM meta WHERE name LIKE $1", &[format!("{EACH}%").into()])?;
+/// Adds the recipients that the tables of all campaigns have and nobody suppressed with this library: of a journal of an older version, or
+/// rows that were stored with SQL. Those that a table has lost stay in the sum.
+pub(super) fn add_unknown(transaction: &mut dyn Transaction) -> Result<()> {
     for row in transaction.query("SELECT DISTINCT campaign FROM suppressions", &[])? {
         let id = row.text("campaign")?;
-        let (recipients, sum) = found(transaction, id)?;
-        for recipient in &recipients {
-            store_each(transaction, id, digest(id, recipient))?;
+        let mut sum = stored(transaction, id)?;
+        for recipient in found(transaction, id)?.0 {
+            let digest = digest(id, &recipient);
+            if store_each(transaction, id, digest)? {
+                sum.add(digest);
+            }
         }
         store(transaction, id, sum)?;
     }

@@ -616,8 +616,9 @@ class CampaignRestore(_Record):
         cancelled: Campaigns that were being created, and are cancelled now. Their names stay taken.
         keys: Keys of `send_once` whose message became unknown.
         accepts_keys: Whether `send_once` accepts new keys.
-        lost_suppressions: For each campaign whose table of suppressed recipients lacks some that the journal knew, their number. Recipients
-            that were suppressed after the backup are not known at all. Suppress both again before the unknown rows are resolved.
+        lost_suppressions: For each campaign whose table of suppressed recipients lacks some that the journal knew, their number. It is not run
+            until they are suppressed again. Recipients that were suppressed after the backup are not known at all. Suppress both again
+            before the unknown rows are resolved.
     """
 
     __module__ = "cpaas"
@@ -639,7 +640,7 @@ class CampaignRestore(_Record):
             f" ({self.rejected:,} were rejected, and may have been retried since)" if self.rejected else ""
         )
         lost = "".join(
-            f"\nthe campaign {printable(name, 200)} lacks {_counted(count, 'suppressed recipient')}"
+            f"\nsuppress these again before anything is sent: {_counted(count, 'recipient')} of {printable(name, 200)}"
             for name, count in self.lost_suppressions.items()
         )
         campaigns = _counted(self.campaigns, "campaign")
