@@ -24,7 +24,8 @@ impl Journal {
     /// only refuses new keys, `forget_keys` changes no row.
     ///
     /// # Errors
-    /// When the journal is damaged, a worker on this machine uses it, or it cannot be opened.
+    /// When the journal is damaged, a worker on this machine uses it (one that uses the original of a copy does not count), or it cannot be
+    /// opened.
     pub fn mark_restored(url: &str, forget_keys: bool) -> Result<RestoreSummary> {
         if forget_keys && let Some(summary) = forget_keys_of(url)? {
             return Ok(summary);

@@ -43,7 +43,10 @@ pub struct RestoreSummary {
 /// Gives a journal that was moved a new identity.
 pub(crate) fn mark_moved(store: &mut dyn Store) -> Result<()> {
     let bytes = store.bytes_type();
-    store.declare(Declaration::Moved, &mut |transaction, _| prepare(transaction, bytes))
+    store.declare(Declaration::Moved, &mut |transaction, _| {
+        schema::bring_to_present(transaction, bytes)?;
+        refuse_in_use(transaction)
+    })
 }
 
 /// Makes every row that may be sent or has no outcome unknown, and gives the journal a new identity.
@@ -52,7 +55,11 @@ pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<
     let mut summary = RestoreSummary::default();
     let (gone, keys, place) = (Token::random()?, Token::random()?, store.place());
     store.declare(Declaration::Restored, &mut |transaction, location| {
-        prepare(transaction, bytes)?;
+        schema::bring_to_present(transaction, bytes)?;
+        // The workers of the original use another journal.
+        if location != Location::Elsewhere {
+            refuse_in_use(transaction)?;
+        }
         summary = restore_all(transaction, gone)?;
         fence::restore(transaction, location == Location::InPlace)?;
         summary.accepts_keys = forget_keys;
@@ -67,8 +74,7 @@ pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<
     Ok(summary)
 }
 
-fn prepare(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
-    schema::bring_to_present(transaction, bytes)?;
+fn refuse_in_use(transaction: &mut dyn Transaction) -> Result<()> {
     if any_lives_here(transaction)? { Err(Error::InUse) } else { Ok(()) }
 }
 

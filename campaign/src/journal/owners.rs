@@ -61,9 +61,9 @@ pub(super) fn owner(transaction: &mut dyn Transaction, owner: Token) -> Result<O
     Ok(selected(transaction, "id = $1", &[owner.into()])?.pop())
 }
 
-/// Whether an owner of any campaign runs on this machine.
+/// Whether an owner of any campaign runs on this machine. One from before the journal was restored uses another journal, or is refused.
 pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> {
-    Ok(not_gone(transaction)?.iter().any(|owner| owner.is_here))
+    Ok(not_gone(transaction)?.iter().any(|owner| owner.is_here && !owner.is_restored))
 }
 
 /// Whether an owner of any campaign may live, here or elsewhere.

@@ -350,6 +350,51 @@ fn other_campaigns_of_the_original_run_on() {
     assert_eq!(sends(&it.url, "c").unwrap(), 2);
 }
 
+/// A backup is tried, with all commands that read, while the journal is used. The copy has the owners of the original.
+#[test]
+fn a_drill_beside_a_running_worker_changes_nothing_for_the_original() {
+    let it = Original::new(Scratch::file());
+    let mut worker = Worker::open(&it.url, "c").unwrap();
+    worker.claim().unwrap();
+    let copy = it.copy("copy");
+    assert!(matches!(Journal::mark_moved(&copy), Err(Error::InUse)), "it would stop the worker");
+    for _ in 0..2 {
+        Journal::mark_restored(&copy, false).unwrap();
+        let mut journal = open(&copy);
+        assert_eq!(status(&mut journal, "c").unwrap().unknown, 19);
+        assert_eq!(exported(&mut journal, "c").len(), 20);
+    }
+    worker.claim().unwrap();
+    assert!(matches!(Journal::mark_restored(&it.url, false), Err(Error::InUse)), "in its place");
+    worker.end();
+    Journal::mark_moved(&it.url).unwrap();
+    assert_eq!(sends(&it.url, "c").unwrap(), 2);
+    assert!(!taken_file(&it.url, "c").exists());
+}
+
+/// The copy knows the worker, whose rows may be on their way.
+#[test]
+fn a_take_over_resolves_no_row_of_a_worker_that_lives_here() {
+    let it = Original::new(Scratch::file());
+    let mut worker = Worker::open(&it.url, "c").unwrap();
+    worker.claim().unwrap();
+    let copy = it.restored("copy");
+    let found = resolve(&copy, "c", true).unwrap();
+    assert_eq!((found.owner_alive, found.resolved, found.taken_over), (2, 17, true), "{found:?}");
+    is_taken_over(worker.claim(), &copy);
+    worker.end();
+    // Where all unknown rows have such a worker, the original keeps the campaign.
+    let mut worker = Worker::open(&it.url, "d").unwrap();
+    for _ in 0..10 {
+        worker.claim().unwrap();
+    }
+    let copy = it.restored("other");
+    let found = resolve(&copy, "d", true).unwrap();
+    assert_eq!((found.owner_alive, found.resolved, found.taken_over), (20, 0, false), "{found:?}");
+    worker.end();
+    assert!(!taken_file(&copy, "d").exists());
+}
+
 #[test]
 fn the_original_takes_a_campaign_back() {
     let it = Original::new(Scratch::new());
