@@ -7,6 +7,7 @@ mod campaign_record;
 mod campaigns;
 mod claim;
 mod contacts;
+mod copy_rights;
 mod counter_changes;
 mod fence;
 mod last_permit;

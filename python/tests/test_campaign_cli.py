@@ -462,6 +462,38 @@ def test_a_copy_runs_only_after_it_was_marked(command):
     assert command.json("status", "autumn", "--journal", "moved.db")["pending"] == 3
 
 
+def test_a_restored_copy_takes_a_campaign_over(command):
+    command.create(3)
+    for suffix in ("", "-wal"):
+        copy = command.folder / f"copy.db{suffix}"
+        copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
+        copy.chmod(0o600)
+    command("restored", "--journal", "copy.db")
+    resolve = ("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent")
+    found = command.json(*resolve, code=8)
+    assert (found["owner_elsewhere"], found["resolved"], found["taken_over"]) == (3, 0, False)
+    assert "the journal from which this one was restored" in found["notes"][0]
+    assert command.json("run", "autumn", "--journal", "j.db", "--limit", "1", code=11)["accepted"] == 1
+    found = command.json(*resolve, "--owners-stopped", code=8)
+    assert (found["too_recent"], found["resolved"], found["taken_over"]) == (3, 0, True)
+    assert found["notes"] == [
+        "this journal has taken the campaign over: this machine refuses it in every other copy",
+        "3 rows not resolved: claimed, or taken over, less than six minutes ago",
+    ]
+    code, _, err = command("run", "autumn", "--journal", "j.db")
+    assert (code, "was taken over by the restored copy" in err, "copy.db" in err) == (1, True, True)
+    with contextlib.closing(sqlite3.connect(command.folder / "copy.db")) as database:
+        database.execute("UPDATE permits SET claimed_us = claimed_us - 400000000")
+        database.execute("UPDATE campaigns SET fence = substr(fence, 1, 32) || ' 0'")
+        database.commit()
+    assert command.json(*resolve)["resolved"] == 3
+    assert command.json("run", "autumn", "--journal", "copy.db")["accepted"] == 3
+    code, _, err = command("resolve", "autumn", "--journal", "j.db", "--as", "not-sent")
+    assert (code, "was taken over" in err) == (1, True)
+    # Another command of the original works.
+    assert command.json("status", "autumn", "--journal", "j.db")["accepted"] == 1
+
+
 def test_a_full_disk_ends_the_run(command):
     import resource
 

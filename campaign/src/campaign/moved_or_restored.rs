@@ -40,6 +40,7 @@ impl Journal {
 /// Accepts new keys in a journal that opens and refuses them; `None` for any other.
 fn forget_keys_of(url: &str) -> Result<Option<RestoreSummary>> {
     let options = OpenOptions { existing: true, ..OpenOptions::default() };
-    // The declaration reports why it does not open.
-    open_journal(url, options).map_or(Ok(None), |mut journal| journal.forget_keys())
+    // An open for writing creates a journal in an empty database. The declaration reports why a journal does not open.
+    let opened = open_journal(url, OpenOptions::to_read()).and_then(|_| open_journal(url, options));
+    opened.map_or(Ok(None), |mut journal| journal.forget_keys())
 }

@@ -44,6 +44,15 @@ pub(super) fn campaign_and_permit(
     Ok((CampaignRecord::first(campaigns)?, permit, Counted::read(counted)?))
 }
 
+/// The numbers of the chunks of a campaign.
+pub(super) fn chunks(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<u32>> {
+    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
+    let rows = transaction.query(sql, &[id.into()])?;
+    rows.iter()
+        .map(|row| u32::try_from(row.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number")))
+        .collect()
+}
+
 /// The durable history of a chunk.
 pub(super) fn history(transaction: &mut dyn Transaction, id: &str, chunk: u32) -> Result<History> {
     let key: [Value; 2] = [id.into(), chunk.into()];

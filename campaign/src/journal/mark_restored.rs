@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::campaign_record::{CampaignRecord, State, set_state};
 use super::campaigns::count;
+use super::copy_rights::{self, KeysRight};
 use super::counter_changes::{Changes, Reservation};
-use super::fence::{self, KeysRight};
 use super::last_permit;
 use super::load_history::history;
 use super::owners::any_lives_here;
@@ -61,7 +61,7 @@ pub(crate) fn mark_restored(store: &mut dyn Store, forget_keys: bool) -> Result<
             refuse_in_use(transaction)?;
         }
         summary = restore_all(transaction, gone)?;
-        fence::restore(transaction, location == Location::InPlace)?;
+        copy_rights::restore(transaction, location == Location::InPlace)?;
         summary.accepts_keys = forget_keys;
         transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
         if forget_keys {

@@ -2,8 +2,8 @@
 
 use super::campaign_record::{CampaignRecord, State};
 use super::campaigns::{NewCampaign, insert_campaign, insert_chunk};
+use super::copy_rights::KeysRight;
 use super::counter_changes::Changes;
-use super::fence::KeysRight;
 use super::mark_restored::{RestoreSummary, lost_suppressions};
 use super::provider::{Provider, compare};
 use super::settle::settle;

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::attempts;
-use super::fence::Right;
+use super::copy_rights::Right;
 use super::progress::Progress;
 use super::store::{Transaction, Value};
 use super::suppressions;

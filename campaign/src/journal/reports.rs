@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::campaign_record::{CampaignRecord, State, halt};
 use super::campaigns::locate;
+use super::copy_rights::{self, Right};
 use super::counter_changes::Changes;
-use super::fence::{self, Fence, Right};
-use super::load_history::history;
+use super::fence::Fence;
+use super::load_history::{chunks, history};
 use super::owners::owners;
-use super::retries::chunks;
 use super::stop_reason::StopReason;
 use super::store::Transaction;
 use super::{Journal, Owner};
@@ -152,7 +152,7 @@ impl Journal {
             return Ok(false);
         }
         let token = Token::random()?;
-        self.write(|transaction| fence::take_over(transaction, id, token, &place))
+        self.write(|transaction| copy_rights::take_over(transaction, id, token, &place))
     }
 
     /// The furthest delivery state of each row of a chunk: of its last attempt that has one.

@@ -5,9 +5,9 @@ use std::fmt;
 
 use super::Journal;
 use super::campaign_record::{CampaignRecord, State};
+use super::copy_rights::Right;
 use super::counter_changes::Changes;
-use super::fence::Right;
-use super::load_history::history;
+use super::load_history::{chunks, history};
 use super::reports::touch;
 use super::store::Transaction;
 use crate::chunk::decode;
@@ -148,15 +148,6 @@ fn retry(
         touch(transaction, &campaign.id)?;
     }
     Ok(retried)
-}
-
-/// The numbers of the chunks of a campaign.
-pub(super) fn chunks(transaction: &mut dyn Transaction, id: &str) -> Result<Vec<u32>> {
-    let sql = "SELECT chunk FROM chunks WHERE campaign = $1 ORDER BY chunk";
-    let rows = transaction.query(sql, &[id.into()])?;
-    rows.iter()
-        .map(|row| u32::try_from(row.int("chunk")?).map_err(|_| Error::Damaged("a chunk's number")))
-        .collect()
 }
 
 /// Adds the rows of a chunk to the count of each reason that finds them.

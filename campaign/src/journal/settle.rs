@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use super::campaign_record::CampaignRecord;
 use super::claim::{ChunkView, Claim, Claimed, claim};
+use super::copy_rights::Right;
 use super::counter_changes::Changes;
-use super::fence::Right;
 use super::load_history::{campaign_and_permit, history};
 use super::outages;
 use super::settlement::Settlement;

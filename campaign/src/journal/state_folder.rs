@@ -216,14 +216,21 @@ impl TakenFile {
     /// The file of a campaign; `None` if no copy took it over, or the folder cannot be read.
     pub(super) fn read(id: &str) -> Option<Self> {
         let file = taken_path(id)?;
-        let text = String::from_utf8_lossy(&std::fs::read(&file).ok()?).into_owned();
+        let bytes = match std::fs::read(&file) {
+            Ok(bytes) => bytes,
+            // For example that of another user, who ran the command with the home of this one.
+            Err(_) if file.symlink_metadata().is_ok() => Vec::new(),
+            Err(_) => return None,
+        };
+        let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
         let token = lines.next().and_then(Token::from_hex);
-        Some(Self { token, place: lines.next().unwrap_or_default().to_owned(), file })
+        let place = lines.next().unwrap_or("with an unknown name").to_owned();
+        Some(Self { token, place, file })
     }
 
-    /// The file of a campaign if its token is not that of the journal at `place`. The token of the journal is written again if the file is
-    /// missing.
+    /// The file of a campaign if its token is not that of the journal at `place`; a file that cannot be read is that of any journal with a
+    /// token. The token of the journal is written again if the file is missing.
     pub(super) fn other_than(id: &str, token: Option<Token>, place: &str) -> Option<Self> {
         let found = Self::read(id);
         let found = match (found, token) {
@@ -234,7 +241,7 @@ impl TakenFile {
             }
             (found, _) => found,
         };
-        found.filter(|taken| taken.token.is_none() || taken.token != token)
+        found.filter(|taken| token.is_none() || taken.token.is_some_and(|other| Some(other) != token))
     }
 
     /// Remembers durably that the journal at `place` took a campaign over. A folder that cannot be written remembers nothing.

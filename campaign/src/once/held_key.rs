@@ -190,3 +190,32 @@ impl Held {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chunk::ChunkRow;
+    use crate::journal::{OpenOptions, Provider, SqliteStore};
+    use crate::protocol::{CreationDecision, RowState};
+
+    /// Others may have taken the key over while the process was suspended.
+    #[test]
+    fn a_permit_that_is_too_old_is_stale_and_settled_as_not_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("campaign.db"), OpenOptions::default()).unwrap();
+        let journal = Arc::new(Mutex::new(Journal::new(Box::new(store)).unwrap()));
+        let row = ChunkRow { base: CreationDecision::Ready, ..ChunkRow::invalid("", Vec::new()) };
+        let provider = Provider { addresses: Vec::new(), replaces_any: false };
+        let opened = journal.lock().unwrap().open_key("once:1", "sms.send", "digest", false, &row, &provider);
+        let id = opened.unwrap().id;
+        let (history, version) = journal.lock().unwrap().history(&id, 0).unwrap();
+        let view = ChunkView::of_ready_rows(0, 1, history, version);
+        let mut held = HeldKey::claim(journal.clone(), &id, view).unwrap().unwrap();
+        assert!(!held.is_stale());
+        let Some(claimed) = boot_time().checked_sub(PERMIT_MAX_AGE + Duration::from_secs(1)) else { return };
+        held.0.as_mut().unwrap().claimed = claimed;
+        assert!(held.is_stale());
+        held.settle();
+        assert_eq!(journal.lock().unwrap().history(&id, 0).unwrap().0.state(0), RowState::NotSent);
+    }
+}

@@ -1,0 +1,143 @@
+//! The right to send the rows of a campaign, among the copies of a journal on one machine.
+//!
+//! A campaign keeps its id in every copy. A restored copy that takes a campaign over writes a new token into the state folder and then into
+//! the campaign. From then on a journal whose campaign has another token, or none, sends nothing of it. Other campaigns are not affected.
+
+use super::ONCE_PREFIX;
+use super::campaign_record::CampaignRecord;
+use super::fence::{COPY, Fence};
+use super::state_folder::TakenFile;
+use super::store::Transaction;
+use crate::error::{Error, Result};
+use crate::protocol::Token;
+
+/// What a claim compares after its commit, before anything is sent.
+pub(super) struct Right {
+    campaign: String,
+    id: String,
+    fence: Fence,
+    /// `None` for a campaign that is not that of a key.
+    keys: Option<KeysRight>,
+}
+
+impl Right {
+    pub(super) fn of(campaign: &CampaignRecord) -> Self {
+        let (name, id) = (campaign.name.clone(), campaign.id.clone());
+        Self { campaign: name, id, fence: campaign.fence, keys: None }
+    }
+
+    /// The right to claim rows. For a key it is also the right to keys: a copy that accepts new ones may have got this one too.
+    pub(super) fn to_claim(transaction: &mut dyn Transaction, campaign: &CampaignRecord) -> Result<Self> {
+        let is_key = campaign.name.starts_with(ONCE_PREFIX);
+        let keys = is_key.then(|| KeysRight::read(transaction)).transpose()?;
+        Ok(Self { keys, ..Self::of(campaign) })
+    }
+
+    /// Compares the right of the journal at `place` with the state folder.
+    ///
+    /// # Errors
+    /// [`Error::TakenOver`], [`Error::KeysTakenOver`], or [`Error::RestoredCopy`] for a copy that has not taken the campaign over.
+    pub(super) fn check(&self, place: &str) -> Result<()> {
+        if self.fence == Fence::Copy {
+            return Err(Error::RestoredCopy { campaign: self.campaign.clone(), place: place.to_owned() });
+        }
+        let taken = TakenFile::other_than(&self.id, self.fence.token(), place);
+        taken.map_or(Ok(()), |taken| {
+            Err(Error::TakenOver {
+                campaign: self.campaign.clone(),
+                place: place.to_owned(),
+                by: taken.place,
+                file: taken.file.display().to_string(),
+            })
+        })?;
+        self.keys.as_ref().map_or(Ok(()), |keys| keys.check(place))
+    }
+
+    /// As [`Right::check`]. A copy that has not taken the campaign over passes: none of its rows is eligible.
+    pub(super) fn check_to_open(&self, place: &str) -> Result<()> {
+        if self.fence == Fence::Copy { Ok(()) } else { self.check(place) }
+    }
+}
+
+/// Takes a campaign over within a transaction, unless it was taken over since. The state folder comes first: after a kill before the commit
+/// nobody sends the rows.
+pub(super) fn take_over(
+    transaction: &mut dyn Transaction,
+    id: &str,
+    token: Token,
+    place: &str,
+) -> Result<bool> {
+    match CampaignRecord::by_id(transaction, id)?.fence {
+        // After a commit whose response was lost.
+        Fence::Taken(known, _) if known == token => return Ok(true),
+        Fence::Copy => {}
+        Fence::Original | Fence::Taken(..) => return Ok(false),
+    }
+    let now = transaction.now_us()?;
+    TakenFile::replace(id, token, place);
+    let fence = format!("{} {now}", token.to_hex());
+    transaction.execute("UPDATE campaigns SET fence = $1 WHERE id = $2", &[fence.into(), id.into()])?;
+    Ok(true)
+}
+
+/// Makes a restored journal a copy for its campaigns, those excepted whose right it keeps `in_place`.
+pub(super) fn restore(transaction: &mut dyn Transaction, in_place: bool) -> Result<()> {
+    if !in_place {
+        return transaction.execute("UPDATE campaigns SET fence = $1", &[COPY.into()]).map(drop);
+    }
+    for campaign in CampaignRecord::all(transaction)? {
+        if !campaign.fence.is_kept(&campaign.id) {
+            let sql = "UPDATE campaigns SET fence = $1 WHERE id = $2";
+            transaction.execute(sql, &[COPY.into(), campaign.id.into()])?;
+        }
+    }
+    Ok(())
+}
+
+/// The right of this journal to keys of `send_once` that are new: `keys_id` in `meta`, which is equal in all copies, and the token `keys` of a
+/// copy that took them over.
+pub(super) struct KeysRight {
+    id: Option<String>,
+    token: Option<Token>,
+}
+
+impl KeysRight {
+    pub(super) fn read(transaction: &mut dyn Transaction) -> Result<Self> {
+        let mut right = Self { id: None, token: None };
+        for row in transaction.query("SELECT name, value FROM meta WHERE name IN ('keys_id', 'keys')", &[])? {
+            match row.text("name")? {
+                "keys" => right.token = Token::from_hex(row.text("value")?),
+                _ => right.id = Some(row.text("value")?.to_owned()),
+            }
+        }
+        Ok(right)
+    }
+
+    /// Compares the right of the journal at `place` with the state folder.
+    ///
+    /// # Errors
+    /// [`Error::KeysTakenOver`]
+    pub(super) fn check(&self, place: &str) -> Result<()> {
+        let taken = self.id.as_deref().and_then(|id| TakenFile::other_than(id, self.token, place));
+        taken.map_or(Ok(()), |taken| Err(Error::KeysTakenOver { by: taken.place, place: place.to_owned() }))
+    }
+
+    pub(super) fn has(&self, token: Token) -> bool {
+        self.token == Some(token)
+    }
+
+    /// Takes the keys over within a transaction, the state folder first.
+    pub(super) fn take_over(
+        &self,
+        transaction: &mut dyn Transaction,
+        token: Token,
+        place: &str,
+    ) -> Result<()> {
+        if let Some(id) = &self.id {
+            TakenFile::replace(id, token, place);
+        }
+        let sql = "INSERT INTO meta (name, value) VALUES ('keys', $1)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        transaction.execute(sql, &[token.to_hex().into()]).map(drop)
+    }
+}
