@@ -44,7 +44,7 @@ pub use error_with_journal::ErrorWithJournal;
 pub use frequency_cap::{Contacts, FrequencyCap};
 pub use identity_mismatch::{IdentityMismatch, Witness};
 pub use kept::{Kept, RowId};
-pub use once::{SendOnceOptions, SendOnceResult, send_once};
+pub use once::{NotAccepted, SendOnceOptions, SendOnceResult, send_once};
 pub use plan::{Plan, ProblemGroup, Sample, Share, plan, plan_at, plan_created, plan_in, without_figures};
 pub use prepare::RowProblem;
 pub use prices::{PrefixAmount, Prices, format_amount, parse_amount};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use cpaas::client::CallOptions;
+use cpaas::printable::{MAX_MESSAGE, printable};
 use cpaas::{Client, OperationId};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -36,8 +37,24 @@ const NOT_COMPARED: &str = "the provider's records contain a passcode to this re
     messages, because the journal did not respond or failed";
 
 /// The outcome of a message with a key. All callers with the key get the same outcome, except those that reached their deadline.
+///
+/// `Ok` of [`send_once`] is not `accepted`: read the outcome, or call [`accepted`](Self::accepted). A result that nobody reads is a warning of
+/// the compiler:
+///
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// # use std::sync::{Arc, Mutex};
+/// # use std::time::Duration;
+/// use cpaas_campaign::{Error, journal::Journal, send_once};
+///
+/// async fn remind(journal: Arc<Mutex<Journal>>, client: &cpaas::Client, request: &str) -> Result<(), Error> {
+///     send_once(journal, client, "reminder-7", "sms.send", request, Duration::from_secs(30)).await?;
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
+#[must_use = "the message may not have been accepted: read the outcome, or call `accepted`"]
 pub struct SendOnceResult {
     /// The outcome.
     pub outcome: RowOutcome,
@@ -53,7 +70,35 @@ impl SendOnceResult {
     fn of(ended: &Ended) -> Self {
         Self { outcome: ended.outcome, detail: Some(ended.detail.clone()) }
     }
+
+    /// The response as JSON; `None` if it is not stored.
+    ///
+    /// # Errors
+    /// When the outcome is not [`RowOutcome::Accepted`].
+    pub fn accepted(self) -> Result<Option<String>, NotAccepted> {
+        match self.outcome {
+            RowOutcome::Accepted => Ok(self.detail),
+            _ => Err(NotAccepted(self)),
+        }
+    }
 }
+
+/// The error of a message with a key that was not accepted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NotAccepted(pub SendOnceResult);
+
+impl std::fmt::Display for NotAccepted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(SendOnceResult { outcome, detail }) = self;
+        write!(f, "the message was not accepted, its outcome is `{}`", outcome.as_str())?;
+        // A response to `otp.verify` has no message.
+        let record = detail.as_deref().and_then(|detail| serde_json::from_str::<Value>(detail).ok());
+        let message = record.as_ref().and_then(|record| record.get("message")).and_then(Value::as_str);
+        message.map_or(Ok(()), |message| write!(f, ": {}", printable(message, MAX_MESSAGE)))
+    }
+}
+
+impl std::error::Error for NotAccepted {}
 
 impl std::fmt::Debug for SendOnceResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -114,8 +159,36 @@ impl SendOnceOptions {
 /// If the journal does not respond until the deadline (a lock that another process holds, a server whose disk is full), the outcome is
 /// [`RowOutcome::Unknown`], and the next caller with the key may send if nothing was sent.
 ///
+/// So `Ok` means that there is an outcome, not that the message was sent:
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+/// use std::time::Duration;
+///
+/// use cpaas_campaign::journal::OpenOptions;
+/// use cpaas_campaign::{campaign, send_once};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let url = folder.path().join("once.db").display().to_string();
+/// # let sandbox = cpaas_sandbox::Sandbox::builder().start().await?;
+/// # let client = cpaas::Client::new(&sandbox.config())?;
+/// let journal = campaign::open_journal(&url, OpenOptions::default()).await?; // url = "once.db"
+/// let journal = Arc::new(Mutex::new(journal)); // one for all keys of the process
+/// let request = r#"{"from": "Acme", "to": "306912345678", "text": "Your table is booked"}"#;
+/// let sent = send_once(journal.clone(), &client, "reminder-7", "sms.send", request, Duration::from_secs(30)).await?;
+/// println!("{:?}", sent.accepted()?); // an error if it was not accepted
+///
+/// let request = r#"{"from": "Acme", "to": "unknown", "text": "Your table is booked"}"#;
+/// let sent = send_once(journal, &client, "reminder-8", "sms.send", request, Duration::from_secs(30)).await?;
+/// assert!(sent.accepted().unwrap_err().to_string().contains("its outcome is `invalid`: nothing was sent"));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
-/// [`Error::KeyReused`] when the key was used for another request, [`Error::OtherProvider`] when it was used with a client that has
+/// [`Error::Setting`] when the key is empty, [`Error::KeyReused`] when the key was used for another request, [`Error::OtherProvider`] when it was used with a client that has
 /// none of the addresses of this one, or when the journal fails before the message was sent.
 pub async fn send_once(
     journal: Arc<Mutex<Journal>>,
@@ -125,6 +198,9 @@ pub async fn send_once(
     request: &str,
     options: impl Into<SendOnceOptions>,
 ) -> Result<SendOnceResult> {
+    if key.is_empty() {
+        return Err(Error::Setting("the key of `send_once` must not be empty".to_owned()));
+    }
     let operation = cpaas_calls::operation(operation)?;
     if let Some(detail) = cpaas_calls::invalid_for(client, operation, request) {
         return Ok(SendOnceResult { outcome: RowOutcome::Invalid, detail: Some(detail) });

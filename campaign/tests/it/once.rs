@@ -65,12 +65,55 @@ async fn an_invalid_request_uses_no_key_and_a_request_that_was_not_sent_may_be_s
     assert_eq!(sandbox.ledger().await.len(), 1);
 }
 
+/// All callers without a key would share one message.
+#[tokio::test]
+async fn an_empty_key_is_an_error_also_of_an_invalid_request() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let client = client(sandbox.config());
+    for request in [REQUEST, "{}"] {
+        let journal = Arc::new(Mutex::new(scratch.journal()));
+        let refused = send_once(journal, &client, "", "sms.send", request, DEADLINE).await.unwrap_err();
+        assert_eq!(refused.to_string(), "the key of `send_once` must not be empty");
+        assert_eq!(refused.code(), "setting");
+    }
+    assert!(sandbox.ledger().await.is_empty());
+    assert!(scratch.journal().campaigns().unwrap().is_empty());
+}
+
+/// Only an accepted message has a response.
+#[tokio::test]
+async fn an_outcome_becomes_a_response_or_an_error_that_says_why() {
+    let sandbox = Sandbox::builder().start().await.unwrap();
+    let scratch = Scratch::new();
+    let path = scratch.url();
+    let invalid = once(&path, sandbox.config(), r#"{"from":"Acme","to":"x","text":"Hi"}"#).await.unwrap();
+    let refused = invalid.clone().accepted().unwrap_err();
+    assert_eq!(refused.0, invalid);
+    let text = refused.to_string();
+    let start = "the message was not accepted, its outcome is `invalid`: nothing was sent: /to: ";
+    assert!(text.starts_with(start) && text.contains("[sms.to.not_digits]"), "{text}");
+    let rejected = once(&path, sandbox.config().sms_key("not-the-key"), OTHER).await.unwrap();
+    let text = rejected.accepted().unwrap_err().to_string();
+    assert!(
+        text.starts_with("the message was not accepted, its outcome is `rejected`: rejected by"),
+        "{text}"
+    );
+    assert!(!text.contains("306900000001") && !text.contains("Another text"), "{text}");
+    let sent = {
+        let journal = Arc::new(Mutex::new(open(&path)));
+        send_once(journal, &client(sandbox.config()), "order-2", "sms.send", REQUEST, DEADLINE).await.unwrap()
+    };
+    let response = sent.clone().accepted().unwrap();
+    assert_eq!((response.is_some(), response), (true, sent.detail));
+}
+
 /// The program of another process; not a test by itself.
 #[tokio::test]
 #[ignore = "runs in a process of its own"]
 async fn caller_process() {
     let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
-    once(&journal, Config::from_env().unwrap(), REQUEST).await.unwrap();
+    let _ = once(&journal, Config::from_env().unwrap(), REQUEST).await.unwrap();
 }
 
 fn start_caller(journal: &str, config: &Config) -> Child {
