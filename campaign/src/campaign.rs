@@ -55,25 +55,34 @@ pub(crate) enum Place<'u> {
     Postgres,
 }
 
-/// Reads an address: a path, `sqlite:///` and a path, or `postgres://…`.
-pub(crate) fn place(url: &str) -> Option<Place<'_>> {
-    match url.split_once("://").map(|(scheme, _)| scheme) {
-        _ if url.is_empty() => None,
-        Some("postgres" | "postgresql") => Some(Place::Postgres),
-        Some("sqlite") | None => Some(Place::File(Path::new(url.strip_prefix("sqlite://").unwrap_or(url)))),
-        Some(_) => None,
+/// Reads an address: a path, `sqlite:///` and a path, or `postgres://…`. The error is the rule that it breaks.
+pub(crate) fn place(url: &str) -> Result<Place<'_>, &'static str> {
+    const ADDRESS: &str = "must be a path, sqlite:///… or postgres://…";
+    const MEMORY: &str =
+        "must be a file, such as campaign.db, because it must outlive the process, got a database in memory";
+    const URI: &str = "must be a path, sqlite:///… or postgres://…, got a URI of SQLite (`file:…`)";
+    let path = match url.split_once("://").map(|(scheme, _)| scheme) {
+        Some("postgres" | "postgresql") => return Ok(Place::Postgres),
+        Some("sqlite") | None => url.strip_prefix("sqlite://").unwrap_or(url),
+        // Also of `file:///…?mode=memory`.
+        Some("file") => url,
+        Some(_) => return Err(ADDRESS),
+    };
+    match path {
+        "" => Err(ADDRESS),
+        // As other programs name it: SQLite would not, because the path is not read as a URI.
+        _ if path.ends_with(":memory:") || path.contains("mode=memory") => Err(MEMORY),
+        _ if path.starts_with("file:") => Err(URI),
+        _ => Ok(Place::File(Path::new(path))),
     }
 }
 
 /// The store of a journal's address.
 pub(crate) fn store(url: &str, options: OpenOptions) -> Result<Box<dyn Store>> {
     match place(url) {
-        Some(Place::File(path)) => Ok(Box::new(SqliteStore::open(path, options)?)),
-        Some(Place::Postgres) => postgres(url, options),
-        None => {
-            let message = "the journal must be a path, sqlite:///… or postgres://…";
-            Err(Error::Setting(message.to_owned()))
-        }
+        Ok(Place::File(path)) => Ok(Box::new(SqliteStore::open(path, options)?)),
+        Ok(Place::Postgres) => postgres(url, options),
+        Err(rule) => Err(Error::Setting(format!("the journal {rule}"))),
     }
 }
 

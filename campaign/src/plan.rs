@@ -227,7 +227,7 @@ pub fn plan_at(url: &str, source: &mut dyn Source, messages: &Messages, settings
 
 /// Whether [`create`](crate::campaign::create) would begin a file at this address. One whose lock file exists is lost.
 fn is_new_file(url: &str) -> bool {
-    let Some(Place::File(path)) = place(url) else { return false };
+    let Ok(Place::File(path)) = place(url) else { return false };
     let is_missing =
         |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
     let mut lock = path.as_os_str().to_owned();

@@ -32,7 +32,7 @@ impl Journal {
     /// [`Error::Backup`] when the file exists or cannot be written; [`Error::Damaged`] when the copy is damaged; [`Error::Setting`] for
     /// a journal in Postgres, which pg_dump backs up.
     pub fn backup(url: &str, file: &Path) -> Result<BackupSummary> {
-        if matches!(place(url), Some(Place::Postgres)) {
+        if matches!(place(url), Ok(Place::Postgres)) {
             let message = "a journal in Postgres is backed up with pg_dump or a base backup; \
                 see \"Backup, upgrade, purge\" in docs/campaigns.md";
             return Err(Error::Setting(message.to_owned()));

@@ -57,12 +57,9 @@ impl Database {
     /// When it cannot be opened, or the file is another one or can be accessed by other users.
     pub(crate) fn open(url: &str, purpose: &'static Purpose) -> Result<Self> {
         let database = match place(url) {
-            Some(Place::File(path)) => Self::file(path, purpose),
-            Some(Place::Postgres) => Self::server(url, purpose),
-            None => {
-                let message = "it must be a path, sqlite:///… or postgres://…";
-                Err(Error::Setting(message.to_owned()))
-            }
+            Ok(Place::File(path)) => Self::file(path, purpose),
+            Ok(Place::Postgres) => Self::server(url, purpose),
+            Err(rule) => Err(Error::Setting(format!("it {rule}"))),
         };
         database.map_err(|error| not_opened(purpose, &error))
     }
@@ -123,8 +120,8 @@ impl Database {
 pub fn has_password(url: &str) -> bool {
     match place(url) {
         #[cfg(feature = "postgres")]
-        Some(Place::Postgres) => crate::journal::has_password(url),
-        Some(Place::File(_)) => false,
+        Ok(Place::Postgres) => crate::journal::has_password(url),
+        Ok(Place::File(_)) => false,
         _ => true,
     }
 }

@@ -8,6 +8,7 @@
     clippy::print_stdout
 )]
 
+mod addresses;
 mod backups;
 mod client_settings;
 mod clock;
