@@ -198,7 +198,7 @@ pub enum Error {
     /// No campaign has that name.
     #[error("no campaign with this name is in the journal")]
     NoCampaign,
-    /// Another campaign has that name.
+    /// Another campaign has that name, or another program has begun to create it meanwhile.
     #[error("a campaign with this name already exists in the journal; open it, or use another name")]
     NameTaken,
     /// The campaign's state does not permit this.

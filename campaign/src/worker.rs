@@ -251,7 +251,9 @@ fn ended(state: State) -> Result<Option<RunEnd>> {
         State::Halted => Ok(Some(RunEnd::Halted)),
         State::Cancelled => Ok(Some(RunEnd::Cancelled)),
         State::Creating => {
-            Err(Error::State { expected: "created", actual: "creating; create it again".to_owned() })
+            let actual = "creating: another program is storing its rows, or has ended before all were stored. Wait while \
+                `status` shows `creating`; if that program has ended, create the campaign again";
+            Err(Error::State { expected: "created", actual: actual.to_owned() })
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::support::{Scratch, create, messages, open, rows};
 use cpaas_campaign::campaign::{self, status};
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::source::{IteratorSource, Source};
+use cpaas_campaign::worker::{RunOptions, run};
 use cpaas_campaign::{Columns, Error, Result, blocking};
 
 /// A source that does something before its row `at`, or before its end.
@@ -64,6 +65,34 @@ fn a_creation_that_another_one_replaced_fails_and_leaves_nothing() {
         drop(source);
         assert_one_campaign(&scratch, &winner.unwrap());
     }
+}
+
+/// A worker that finds a campaign whose creation has not ended must not create it again: that would replace the rows of the other program.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_during_a_creation_says_that_rows_are_being_stored() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let (url, handle) = (scratch.url(), tokio::runtime::Handle::current());
+    let mut failed = None;
+    let mut source = interrupted(20, 10, || {
+        let sandbox = handle.block_on(cpaas_sandbox::Sandbox::builder().start()).unwrap();
+        let client = crate::support::client(sandbox.config());
+        failed = Some(handle.block_on(run(open(&url), "c", &client, RunOptions::default())).unwrap_err());
+    });
+    let id = tokio::task::block_in_place(|| {
+        blocking::create(&mut journal, "c", &mut source, &messages(), Settings::default(), None).unwrap()
+    });
+    drop(source);
+    let failed = failed.unwrap();
+    assert_eq!(failed.error.code(), "state");
+    let text = failed.to_string();
+    let start =
+        "the campaign must be created, got creating: another program is storing its rows, or has ended";
+    assert!(text.starts_with(start), "{text}");
+    assert!(text.ends_with("if that program has ended, create the campaign again"), "{text}");
+    assert!(text.contains("Wait while `status` shows `creating`"), "{text}");
+    drop((failed, journal));
+    assert_one_campaign(&scratch, &id);
 }
 
 /// The creation that was dropped ends later than the one that repeats it.
