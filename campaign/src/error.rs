@@ -49,13 +49,13 @@ pub enum Error {
     )]
     TakenOver {
         /// The name of the campaign.
-        campaign: String,
+        campaign: Box<str>,
         /// The path of the file of this journal, or the address of the database without its password.
-        place: String,
+        place: Box<str>,
         /// The place of the copy.
-        by: String,
+        by: Box<str>,
         /// The file of the state folder that remembers it.
-        file: String,
+        file: Box<str>,
     },
     /// The journal is a restored copy that has not taken the campaign over, so its original may send the rows.
     #[error(

@@ -44,10 +44,10 @@ impl Right {
         let taken = TakenFile::other_than(&self.id, self.fence.token(), place);
         taken.map_or(Ok(()), |taken| {
             Err(Error::TakenOver {
-                campaign: self.campaign.clone(),
-                place: place.to_owned(),
-                by: taken.place,
-                file: taken.file.display().to_string(),
+                campaign: self.campaign.as_str().into(),
+                place: place.into(),
+                by: taken.place.into(),
+                file: taken.file.display().to_string().into(),
             })
         })?;
         self.keys.as_ref().map_or(Ok(()), |keys| keys.check(place))

@@ -164,10 +164,10 @@ fn taken_file(url: &str, name: &str) -> PathBuf {
 fn is_taken_over<T>(result: Result<T, Error>, by: &str) {
     let error = result.map(drop).unwrap_err();
     let Error::TakenOver { by: found, file, .. } = &error else { panic!("{error}") };
-    assert_eq!((found.as_str(), error.code()), (by, "taken_over"));
+    assert_eq!((&**found, error.code()), (by, "taken_over"));
     let message = error.to_string();
     assert!(message.contains(by) && message.contains("--owners-stopped"), "{message}");
-    assert!(message.contains(file) && Path::new(file).exists(), "{message}");
+    assert!(message.contains(&**file) && Path::new(&**file).exists(), "{message}");
 }
 
 /// The trial: of two copies one is a restored backup and sends, and then the other one is declared as the journal.
