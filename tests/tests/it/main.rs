@@ -32,6 +32,7 @@ mod contradictory_responses;
 mod credentials;
 mod deprecations;
 mod doc_counts;
+mod doc_events;
 mod doc_guard_settings;
 mod doc_outcomes;
 mod doc_references;
