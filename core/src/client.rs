@@ -149,7 +149,8 @@ impl Client {
 
     /// Sets a hook that receives one [`Event`] for each call of this client and of the clones made from it afterwards. A call
     /// that the caller drops before its end is reported with [`CallEnd::Abandoned`]. The hook runs on the calling task and
-    /// must not block.
+    /// must not block. A panic of a hook does not change the call: it is caught, and the log has the line `a hook panicked` (with
+    /// `panic = "abort"` the process ends).
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -174,6 +175,7 @@ impl Client {
 
     /// Sets a hook that receives one [`RequestEvent`] for each HTTP request of a call, before the request is sent. The hook runs
     /// on the calling task and must not block. Its time counts towards the deadline; after the deadline nothing is sent.
+    /// A panic is caught, as that of [`Client::on_outcome`].
     #[must_use]
     pub fn on_request(mut self, hook: impl Fn(&RequestEvent) + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.environment.shared).hooks.on_request = Some(Arc::new(hook));
@@ -182,6 +184,7 @@ impl Client {
 
     /// Sets a hook that receives one [`ResponseEvent`] for each HTTP response of a call. A request without a response, such as
     /// one that could not connect, has none. The hook runs on the calling task and must not block.
+    /// A panic is caught, as that of [`Client::on_outcome`].
     #[must_use]
     pub fn on_response(mut self, hook: impl Fn(&ResponseEvent) + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.environment.shared).hooks.on_response = Some(Arc::new(hook));
@@ -190,6 +193,7 @@ impl Client {
 
     /// Sets a hook that receives one [`RequestEndEvent`] when an HTTP request of a call ends, with or without a response. A request
     /// that the caller abandons has none. The hook runs on the calling task and must not block.
+    /// A panic is caught, as that of [`Client::on_outcome`].
     #[must_use]
     pub fn on_request_end(mut self, hook: impl Fn(&RequestEndEvent) + Send + Sync + 'static) -> Self {
         Arc::make_mut(&mut self.environment.shared).hooks.on_request_end = Some(Arc::new(hook));
@@ -211,7 +215,7 @@ impl Client {
         hooks.on_outcome = Some(match hooks.on_outcome.take() {
             None => Arc::new(hook),
             Some(first) => Arc::new(move |event: &Event<'_>| {
-                first(event);
+                hooks::run_hook("on_outcome", event.call_id, event.operation, || first(event));
                 hook(event);
             }),
         });
@@ -220,7 +224,8 @@ impl Client {
 
     /// Sets a hook that returns the value of the header `traceparent` (W3C Trace Context). It is called before each HTTP request of a
     /// call, inside the call's span, so that each attempt can have a span of its own. A `traceparent` of [`CallOptions::header`]
-    /// has precedence. Without a value, the setting `send_traceparent` applies.
+    /// has precedence. Without a value, the setting `send_traceparent` applies. A panic is caught,
+    /// as that of [`Client::on_outcome`], and counts as no value.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -10,7 +10,7 @@ use super::call_environment::CallEnvironment;
 use super::call_info::{CallInfo, Classification, Received};
 use super::call_state::CallState;
 use super::failed_attempt::FailedAttempt;
-use super::hooks::{ReportedRequest, RequestEvent};
+use super::hooks::{ReportedRequest, RequestEvent, TRACEPARENT};
 use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
@@ -27,9 +27,6 @@ use crate::response::confirm_response::Confirmed;
 
 /// The maximum number of pages that one lookup in the records reads.
 const MAX_RECORD_PAGES: u32 = 1000;
-
-/// The header that names the trace of a request (W3C Trace Context).
-const TRACEPARENT: &str = "traceparent";
 
 /// Sends a prepared request, with retries, and decodes its response.
 ///
@@ -240,11 +237,10 @@ impl CallState {
             method: request.method.as_str(),
             url: event_url::redacted(request),
         };
-        if let Some(hook) = &hooks.on_request {
-            hook(&event);
-            if let Some(yielded) = clock.sleep(Duration::ZERO) {
-                yielded.await;
-            }
+        if hooks.report_request(&event)
+            && let Some(yielded) = clock.sleep(Duration::ZERO)
+        {
+            yielded.await;
         }
         Some(ReportedRequest { event, started: clock.monotonic() })
     }
@@ -256,8 +252,8 @@ impl CallState {
         reported: Option<&ReportedRequest>,
     ) -> Option<HttpRequest> {
         let mut value = None;
-        if let (Some(hook), Some(reported)) = (&self.environment.hooks().traceparent, reported) {
-            let found = hook(&reported.event);
+        let found = reported.and_then(|reported| self.environment.hooks().traceparent(&reported.event));
+        if let Some(found) = found {
             value = self.within_deadline(found).await.flatten();
         }
         if value.is_none() && self.environment.limits.send_traceparent {

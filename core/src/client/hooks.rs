@@ -1,13 +1,19 @@
 //! The hooks of a client: reports of its requests, responses and calls, and the value of the header `traceparent`.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
+
+use futures_util::FutureExt as _;
 
 use super::transport::TransportError;
 use crate::clock::{BoxFuture, Clock};
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::HttpResponse;
+
+/// The header that names the trace of a request (W3C Trace Context).
+pub(crate) const TRACEPARENT: &str = "traceparent";
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,11 +168,58 @@ pub(crate) struct Hooks {
     pub(crate) traceparent: Option<Arc<Traceparent>>,
 }
 
+/// Runs a hook. A panic ends neither the call nor its report, because a request may have been processed by then; `None` after one.
+pub(crate) fn run_hook<T>(
+    hook: &'static str,
+    call_id: &str,
+    operation: &str,
+    run: impl FnOnce() -> T,
+) -> Option<T> {
+    let done = catch_unwind(AssertUnwindSafe(run)).ok();
+    if done.is_none() {
+        log_panic(hook, call_id, operation);
+    }
+    done
+}
+
+/// [`run_hook`] for a value that arrives later.
+async fn run_later(
+    hook: &'static str,
+    request: &RequestEvent,
+    value: BoxFuture<'static, Option<String>>,
+) -> Option<String> {
+    let done = AssertUnwindSafe(value).catch_unwind().await;
+    if done.is_err() {
+        log_panic(hook, &request.call_id, request.operation);
+    }
+    done.ok().flatten()
+}
+
+fn log_panic(hook: &str, call_id: &str, operation: &str) {
+    tracing::error!(call_id, operation, hook, "a hook panicked");
+}
+
 impl Hooks {
     pub(crate) fn report(&self, event: &Event<'_>) {
         if let Some(hook) = &self.on_outcome {
-            hook(event);
+            run_hook("on_outcome", event.call_id, event.operation, || hook(event));
         }
+    }
+
+    /// Reports a request that will be sent. Returns whether a hook ran.
+    pub(crate) fn report_request(&self, event: &RequestEvent) -> bool {
+        if let Some(hook) = &self.on_request {
+            run_hook("on_request", &event.call_id, event.operation, || hook(event));
+        }
+        self.on_request.is_some()
+    }
+
+    /// The value of the header `traceparent` for a request, from the hook of the program.
+    pub(crate) fn traceparent(&self, event: &RequestEvent) -> Option<BoxFuture<'static, Option<String>>> {
+        let hook = self.traceparent.as_ref()?;
+        let value = run_hook(TRACEPARENT, &event.call_id, event.operation, || hook(event))?;
+        let event = event.clone();
+        Some(Box::pin(async move { run_later(TRACEPARENT, &event, value).await }))
     }
 
     /// Whether a hook needs the requests of calls.
@@ -192,10 +245,12 @@ impl Hooks {
         let elapsed = clock.monotonic().saturating_sub(started);
         let status = response.map(|response| response.status);
         if let (Some(hook), Some(status)) = (&self.on_response, status) {
-            hook(&ResponseEvent { request: request.clone(), status, elapsed });
+            let event = ResponseEvent { request: request.clone(), status, elapsed };
+            run_hook("on_response", &request.call_id, request.operation, || hook(&event));
         }
         if let Some(hook) = &self.on_request_end {
-            hook(&RequestEndEvent { request, status, reason, elapsed });
+            let event = RequestEndEvent { request, status, reason, elapsed };
+            run_hook("on_request_end", &event.request.call_id, event.request.operation, || hook(&event));
         }
     }
 }

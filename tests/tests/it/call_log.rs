@@ -65,10 +65,19 @@ fn send(to: &str, reference: &str) -> sms::SendSms {
 
 /// Makes one call against a server with this reply; returns the lines.
 async fn lines(reply: impl Fn() -> Reply + Send + Sync + 'static, request: sms::SendSms) -> Lines {
+    lines_of(reply, request, |client| client).await
+}
+
+/// [`lines`] of a client with hooks.
+async fn lines_of(
+    reply: impl Fn() -> Reply + Send + Sync + 'static,
+    request: sms::SendSms,
+    with_hooks: fn(Client) -> Client,
+) -> Lines {
     let lines = Lines::default();
     let guard = tracing::subscriber::set_default(lines.clone());
     let server = FaultServer::serve(move |_| reply()).await.unwrap();
-    let client = Client::new(&config(&server.url()).max_attempts(2)).unwrap();
+    let client = with_hooks(Client::new(&config(&server.url()).max_attempts(2)).unwrap());
     let _ = client.call(request).await;
     drop(guard);
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/rust.md")).unwrap();
@@ -147,6 +156,21 @@ async fn a_refused_call_is_logged() {
         "INFO",
         &[("ending", "invalid"), ("reason", "validation"), ("attempts", "0"), ("problem", "sms.to.required")],
     );
+}
+
+/// The text of the panic, which may have values, is not in the line.
+#[tokio::test]
+async fn the_panic_of_a_hook_is_logged() {
+    let lines = lines_of(
+        || Reply::json(200, r#"{"id":"m-1","responseCode":0}"#),
+        send("306912345678", "a"),
+        |client| client.on_response(|_| panic!("about 306912345678")),
+    );
+    let lines = lines.await;
+    let events = lines.events.lock().unwrap();
+    let line = events.iter().find(|line| line.fields["message"] == "a hook panicked").unwrap();
+    has(line, "ERROR", &[("operation", "sms.send"), ("hook", "on_response")]);
+    assert_eq!(line.fields["call_id"].len(), 32);
 }
 
 /// A reference may be the number of the recipient.

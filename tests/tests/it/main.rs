@@ -51,6 +51,7 @@ mod openapi_callbacks;
 mod operation_table;
 mod operations_declared_once;
 mod outcomes;
+mod panicking_hooks;
 mod passcodes_without_code;
 mod planted_members;
 mod printable_output;
