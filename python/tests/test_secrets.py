@@ -12,7 +12,7 @@ from cpaas import callbacks
 
 NEEDLE = "n33dle"
 SETTINGS = {
-    "otp_url": f"https://user:{NEEDLE}@otp.example",
+    "otp_url": f"https://otp.example/{NEEDLE}",
     "sms_url": f"https://sms.example/{NEEDLE}",
     "account_sid": f"AC-{NEEDLE}",
     "api_key": f"{NEEDLE}-api",

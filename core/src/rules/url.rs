@@ -103,13 +103,21 @@ impl<'a> Url<'a> {
 }
 
 /// Checks an absolute http or https URL to whose path a client adds those of the operations. It writes a host that is not ASCII
-/// in Punycode.
+/// in Punycode. User name and password would be sent to no one: the keys are settings of their own.
 pub(crate) fn check_address(text: &str) -> Result<(), UrlProblem> {
     let with_letter =
         |character: char| if character.is_ascii() || is_blank(character) { character } else { 'a' };
     Url::parse(&text.chars().map(with_letter).collect::<String>())?;
     match text.contains(['?', '#']) {
         true => Err(UrlProblem::QueryOrFragment),
+        false => without_credentials(text),
+    }
+}
+
+fn without_credentials(text: &str) -> Result<(), UrlProblem> {
+    let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
+    match authority.is_some_and(|authority| authority.contains('@')) {
+        true => Err(UrlProblem::Credentials),
         false => Ok(()),
     }
 }
@@ -117,11 +125,7 @@ pub(crate) fn check_address(text: &str) -> Result<(), UrlProblem> {
 /// Checks an absolute http or https URL without user information, because every delivery report would contain it.
 pub(crate) fn check_callback(text: &str) -> Result<(), UrlProblem> {
     Url::parse(text)?;
-    let authority = text.split_once('/').and_then(|(_, rest)| rest.split(['/', '?', '#']).nth(1));
-    match authority.is_some_and(|authority| authority.contains('@')) {
-        true => Err(UrlProblem::Credentials),
-        false => Ok(()),
-    }
+    without_credentials(text)
 }
 
 /// Checks an absolute http or https URL, or a URI with another scheme and at least one character after it.

@@ -60,7 +60,7 @@ fn config() -> Config {
 /// A configuration with which a client can be created.
 fn usable() -> Config {
     let keys = r#"[{"kid":"k1","secret":"needle-needle-needle-needle-needle"}]"#;
-    let url = "https://user:needle@provider.example/needle";
+    let url = "https://provider.example/needle";
     let usable = config().messaging_url(url).messenger_c_url(url).sms_url_frankfurt(url);
     usable.otp_url(url).sms_url(url).lookup_url(url).messenger_b_url(url).proxy("").callback_keys(keys)
 }
@@ -131,7 +131,7 @@ fn requests_errors_and_values_hide_secrets() {
     hides_secrets("Fix", &Fix::replace(TEXT, 0, 3, TEXT));
     hides_secrets("Recipients", &Recipients::new([NUMBER, TEXT]));
     let proxied = Config::default()
-        .sms_url("http://u:needle@sms.example")
+        .sms_url("http://sms.example/needle")
         .sms_key(TEXT)
         .user_agent("needle/1")
         .proxy("http://u:needle@proxy.example:1");
@@ -166,7 +166,7 @@ fn requests_errors_and_values_hide_secrets() {
 
 #[test]
 fn reconciliations_hide_secrets() {
-    let config = Config::default().otp_url("https://u:needle@otp.example").account_sid("AC1").api_key(TEXT);
+    let config = Config::default().otp_url("https://otp.example/needle").account_sid("AC1").api_key(TEXT);
     let context = RequestContext::new(&config).unwrap();
     let get = OperationId::OtpGet.prepare_json(r#"{"sid":"OTP-needle"}"#, &context).unwrap().request;
     let sent = json!({"description": TEXT, "channels": [{"channel": TEXT}]}).as_object().cloned().unwrap();

@@ -272,6 +272,7 @@ fn the_async_client_outside_a_runtime_sends_nothing() {
 /// The message names the part of an address that is wrong, and not the address, which may contain a key.
 #[test]
 fn an_invalid_address_is_refused_with_the_reason() {
+    const NO_CREDENTIALS: &str = "it must not contain a user name or a password";
     const NO_QUERY: &str =
         "it must have no query and no fragment, because the paths of the operations follow it";
     for (address, reason) in [
@@ -287,6 +288,9 @@ fn an_invalid_address_is_refused_with_the_reason() {
         ("https://sms.example/a\nb", "it must not contain white space or control characters"),
         ("https://", "it must have a host"),
         ("https:///sms", "it must have a host"),
+        ("http://user:hunter2@sms.example", NO_CREDENTIALS),
+        ("https://user@sms.example/sms", NO_CREDENTIALS),
+        ("https://user:hunter2@münchen.example", NO_CREDENTIALS),
         ("https://sms.example/?key=x", NO_QUERY),
         ("https://sms.example?", NO_QUERY),
         ("https://sms.example/sms#a", NO_QUERY),
@@ -295,7 +299,10 @@ fn an_invalid_address_is_refused_with_the_reason() {
         assert_eq!((error.outcome, error.reason), (Outcome::Invalid, Reason::Config));
         assert_eq!(error.message, format!("`sms_url` is not a valid address: {reason}"), "{address}");
     }
-    assert!(Client::new(&Config::default().sms_url("http://münchen.example:65535/")).is_ok());
+    for address in ["http://münchen.example:65535/", "https://sms.example/@acme", "https://sms.example/a@b/"]
+    {
+        assert!(Client::new(&Config::default().sms_url(address)).is_ok(), "{address}");
+    }
 }
 
 #[test]
