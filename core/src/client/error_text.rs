@@ -109,7 +109,7 @@ pub(crate) fn of_transport_error(
     failed: &TransportError,
     place: &str,
 ) -> String {
-    let TransportError { certificate, proxy, is_queued, .. } = *failed;
+    let TransportError { certificate, proxy, is_queued, is_not_tls, .. } = *failed;
     if let Some(error) = certificate {
         let party = if proxy.is_some() { "proxy" } else { "server" };
         return format!(
@@ -117,7 +117,11 @@ pub(crate) fn of_transport_error(
         );
     }
     let cause = match proxy {
+        Some(ProxyFailure { setting, .. }) if is_not_tls => {
+            format!("the proxy does not speak TLS at this port: check {setting} (it may expect http://)")
+        }
         Some(error) => proxy_cause(reason, error),
+        None if is_not_tls => NOT_TLS.to_owned(),
         None if is_queued => NO_FREE_CONNECTION.to_owned(),
         None => transport_cause(reason).to_owned(),
     };
@@ -130,6 +134,8 @@ pub(crate) fn of_transport_error(
         ),
     }
 }
+
+const NOT_TLS: &str = "the TLS handshake failed: the server does not speak TLS at this port: check host and port of the address";
 
 const NO_FREE_CONNECTION: &str = "the deadline passed while the call waited for one of the connections of the client, which are limited by \
      `max_connections`: make fewer calls at once, or raise it";
@@ -164,8 +170,9 @@ fn proxy_cause(reason: Reason, failed: ProxyFailure) -> String {
             format!("the proxy's host name could not be resolved: check {setting}")
         }
         (Reason::Tls, ProxyError::Unreachable) => {
-            "the TLS handshake with the proxy failed: check the trust roots (`ca_bundle`) and the clock"
-                .to_owned()
+            format!(
+                "the TLS handshake with the proxy failed: check {setting} (it may expect http://), the trust roots (`ca_bundle`) and the clock"
+            )
         }
         (Reason::Proxy, ProxyError::Unreachable) => {
             format!("the connection to the proxy could not be made: check {setting}")
@@ -176,7 +183,9 @@ fn proxy_cause(reason: Reason, failed: ProxyFailure) -> String {
             )
         }
         (Reason::Proxy, ProxyError::Refused) => {
-            "the proxy refused to open a tunnel to the provider: check the rules of the proxy".to_owned()
+            format!(
+                "the proxy refused to open a tunnel to the provider, or does not answer as a proxy: check {setting} and the rules of the proxy"
+            )
         }
         (Reason::Proxy, ProxyError::NoTunnel) => {
             format!("the proxy failed before it opened a tunnel to the provider: check {setting}")

@@ -273,6 +273,8 @@ pub struct TransportError {
     pub(crate) proxy: Option<ProxyFailure>,
     /// Whether the attempt ended while it waited for one of the connections, all of which were in use.
     pub(crate) is_queued: bool,
+    /// Whether the peer of the TLS handshake answered with something else than TLS.
+    pub(crate) is_not_tls: bool,
     pub(crate) source: Option<Source>,
 }
 
@@ -293,9 +295,10 @@ pub(crate) enum ProxyError {
     Unreachable,
     /// The proxy requires credentials, or does not accept those of its URL.
     Credentials,
-    /// The proxy refused to connect to the provider.
+    /// The proxy refused to connect to the provider, or answered a CONNECT with something else than HTTP: hyper-util does not
+    /// distinguish them.
     Refused,
-    /// The proxy closed the connection, or its response was not valid.
+    /// The proxy closed the connection, its response has too many headers, or it does not speak SOCKS.
     NoTunnel,
 }
 
@@ -303,7 +306,16 @@ impl TransportError {
     /// An error without a partial response.
     #[must_use]
     pub const fn new(sent: SentState, reason: Reason) -> Self {
-        Self { sent, reason, partial: None, certificate: None, proxy: None, is_queued: false, source: None }
+        Self {
+            sent,
+            reason,
+            partial: None,
+            certificate: None,
+            proxy: None,
+            is_queued: false,
+            is_not_tls: false,
+            source: None,
+        }
     }
 
     /// Sets the error of the server's certificate.
@@ -331,8 +343,10 @@ impl TransportError {
 
 impl PartialEq for TransportError {
     fn eq(&self, other: &Self) -> bool {
-        let facts =
-            |error: &Self| (error.sent, error.reason, error.certificate, error.proxy, error.is_queued);
+        let facts = |error: &Self| {
+            let (is_queued, is_not_tls) = (error.is_queued, error.is_not_tls);
+            (error.sent, error.reason, error.certificate, error.proxy, is_queued, is_not_tls)
+        };
         facts(self) == facts(other) && self.partial == other.partial
     }
 }

@@ -5,6 +5,7 @@ use cpaas_tests::examples::example;
 use cpaas_tests::fault_server::{Accept, ConnectionEnd, FaultServer, Reply, response_bytes};
 
 use crate::certificate_authority::Authority;
+use crate::tls::http_server;
 use crate::{ClosedPort, assert_not_sent, config, send};
 
 async fn proxy(status: u16) -> FaultServer {
@@ -37,6 +38,25 @@ async fn nothing_is_sent_if_the_proxy_opens_no_tunnel() {
         assert!(!asked[0].head.contains("k-sms-91bc"), "the key went to the proxy");
     }
     assert_eq!(server.requests(), 0);
+}
+
+/// hyper-util does not distinguish a refusal from a response that is not HTTP, so the message has both.
+#[tokio::test]
+async fn a_proxy_that_answers_with_something_else_than_http_is_not_only_called_a_refusal() {
+    let garbage = FaultServer::serve(|_| Reply::new("SSH-2.0-OpenSSH_9.6\r\n", ConnectionEnd::Fin)).await;
+    let garbage = garbage.unwrap();
+    let expected = "the proxy refused to open a tunnel to the provider, or does not answer as a proxy: check `proxy` and the rules";
+    assert_party(send(&config("https://provider.test").proxy(garbage.url())).await, Reason::Proxy, expected);
+}
+
+#[tokio::test]
+async fn a_proxy_that_does_not_speak_tls_is_named() {
+    let url = http_server().await;
+    for target in ["http://provider.test", "https://provider.test"] {
+        let result = send(&config(target).proxy(url.as_str())).await;
+        let expected = "the proxy does not speak TLS at this port: check `proxy`";
+        assert_party(result, Reason::Tls, expected);
+    }
 }
 
 #[tokio::test]

@@ -93,15 +93,25 @@ async fn plain_http_instead_of_tls_is_refused() {
             .unwrap();
     assert_not_sent(send(&config(&over_tls(&server))).await, Reason::Tls);
 
+    let result = send(&config(&http_server().await)).await;
+    let message = result.as_ref().unwrap_err().message.clone();
+    assert_not_sent(result, Reason::Tls);
+    assert!(message.contains("the server does not speak TLS at this port"), "{message}");
+    assert!(!message.contains("trust roots"), "{message}");
+}
+
+/// The `https` address of a server that answers whatever it gets with HTTP.
+pub(crate) async fn http_server() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let _ = stream.read(&mut [0; 4096]).await;
-        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n").await;
-        let _ = stream.read(&mut [0; 4096]).await;
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 4096]).await;
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n").await;
+            let _ = stream.read(&mut [0; 4096]).await;
+        }
     });
-    assert_not_sent(send(&config(&url)).await, Reason::Tls);
+    url
 }
 
 fn over_tls(server: &FaultServer) -> String {

@@ -60,6 +60,7 @@ impl FailureReasons {
                 let certificate = certificate_error(error).filter(|_| reason == Reason::Tls);
                 TransportError {
                     proxy,
+                    is_not_tls: reason == Reason::Tls && any(error, &mut tls::is_not_tls),
                     ..TransportError::new(SentState::No, reason).certificate(certificate)
                 }
             }

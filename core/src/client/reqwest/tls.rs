@@ -82,6 +82,12 @@ pub(crate) fn is_error(source: &(dyn StdError + 'static)) -> bool {
     source.is::<rustls::Error>()
 }
 
+/// Whether the peer answered with something else than TLS, such as HTTP.
+pub(crate) fn is_not_tls(source: &(dyn StdError + 'static)) -> bool {
+    const NOT_TLS: rustls::Error = rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType);
+    source.downcast_ref() == Some(&NOT_TLS)
+}
+
 /// The description of an error of the server's certificate; `None` for every other error.
 pub(crate) fn certificate_error(source: &(dyn StdError + 'static)) -> Option<&'static str> {
     match source.downcast_ref() {
