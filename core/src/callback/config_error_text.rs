@@ -47,6 +47,9 @@ fn offset(json: &str, line: usize, column: usize) -> usize {
     before + column
 }
 
+/// The maximum length of a key that is shown.
+const MAX_KEY: usize = 40;
+
 /// An object with its current key, or an array with its current index.
 enum Container {
     Object(String),
@@ -93,7 +96,7 @@ fn path_at(json: &str, offset: usize) -> String {
     printable(&path_text(&containers), MAX_NAME).into_owned()
 }
 
-/// The path through nested containers. A key that is not a plain name is hidden, because it could be a misplaced secret.
+/// The path through nested containers. A key that is not like a name is hidden, because it could be a misplaced secret.
 fn path_text(containers: &[Container]) -> String {
     let mut path = String::new();
     for container in containers {
@@ -101,8 +104,8 @@ fn path_text(containers: &[Container]) -> String {
             Container::Array(index) => path += &format!("[{index}]"),
             Container::Object(key) if key.is_empty() => {}
             Container::Object(key) => {
-                let is_name =
-                    key.len() <= 20 && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+                let is_name = key.len() <= MAX_KEY
+                    && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
                 path += if path.is_empty() { "" } else { "." };
                 path += if is_name { key } else { "…" };
             }

@@ -142,6 +142,13 @@ fn errors_name_the_member_and_quote_no_value() {
         with("\"endpoints\": [\n{\"path\": \"/a\"},\n{\"path\": [\"hush\"]}]"),
         "`endpoints[1].path` must be a string"
     );
+    assert_eq!(
+        with(r#""publicUrl": "x""#),
+        "`publicUrl` is not a documented member; did you mean `public_url`?"
+    );
+    let name = "k".repeat(40);
+    assert_eq!(with(&format!(r#""{name}": 1"#)), format!("`{name}` is not a documented member"));
+    assert_eq!(with(&format!(r#""{name}k": 1"#)), "`…` is not a documented member");
     assert_eq!(with(r#""A secret, pasted": 1"#), "`…` is not a documented member");
     let receiver = Receiver::from_json(&config().to_string()).unwrap();
     let request = receiver.receive_json(r#"{"method": "GET"}"#, 1).unwrap_err().to_string();
