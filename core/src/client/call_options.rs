@@ -34,10 +34,14 @@ impl CallLimits {
         })
     }
 
-    /// Refuses a time limit of zero of [`CallOptions`], as [`CallLimits::new`] refuses that of a configuration.
+    /// Refuses a zero of [`CallOptions`], as [`CallLimits::new`] refuses that of a configuration.
     pub(crate) fn check(&self, operation: &'static str) -> Result<(), Error> {
-        let limits = [("timeout", self.attempt), ("deadline", self.deadline)];
-        let Some((name, _)) = limits.into_iter().find(|(_, limit)| limit.is_zero()) else { return Ok(()) };
+        let limits = [
+            ("timeout", self.attempt.is_zero()),
+            ("deadline", self.deadline.is_zero()),
+            ("max_attempts", self.attempts == 0),
+        ];
+        let Some((name, _)) = limits.into_iter().find(|(_, is_zero)| *is_zero) else { return Ok(()) };
         let mut error = out_of_range(name);
         let record = error.record_mut();
         record.operation = Cow::Borrowed(operation);
@@ -48,7 +52,7 @@ impl CallLimits {
     pub(crate) fn with(mut self, options: &CallOptions) -> Self {
         self.attempt = options.timeout.unwrap_or(self.attempt);
         self.deadline = options.deadline.unwrap_or(self.deadline);
-        self.attempts = options.max_attempts.unwrap_or(self.attempts).max(1);
+        self.attempts = options.max_attempts.unwrap_or(self.attempts);
         self.retry_unknown = options.retry_unknown.unwrap_or(self.retry_unknown);
         self
     }
@@ -116,7 +120,7 @@ impl CallOptions {
         self
     }
 
-    /// The maximum number of attempts; 0 counts as 1.
+    /// The maximum number of attempts. A call with 0 is invalid; nothing is sent.
     #[must_use]
     pub const fn max_attempts(mut self, attempts: u32) -> Self {
         self.max_attempts = Some(attempts);

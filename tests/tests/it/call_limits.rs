@@ -1,4 +1,4 @@
-//! A time limit of zero is refused.
+//! A limit of zero is refused.
 
 use std::time::Duration;
 
@@ -35,13 +35,17 @@ async fn a_limit_of_zero_is_invalid_as_in_the_settings() {
     let refused = |error: Error, name: &str, operation: &str| {
         assert_eq!((error.outcome, error.sent), (Outcome::Invalid, SentState::No));
         assert_eq!((error.reason, error.attempts), (Reason::Config, 0));
-        let range = "a number of seconds greater than 0 and less than 18,446,744,073,709,551,616";
+        let range = match name {
+            "max_attempts" => "1 to 4,294,967,295",
+            _ => "a number of seconds greater than 0 and less than 18,446,744,073,709,551,616",
+        };
         assert_eq!(error.message, format!("nothing was sent: `{name}` must be {range}"));
         assert_eq!(error.operation, operation);
     };
     for (options, name) in [
         (CallOptions::new().timeout(Duration::ZERO), "timeout"),
         (CallOptions::new().deadline(Duration::ZERO), "deadline"),
+        (CallOptions::new().max_attempts(0), "max_attempts"),
     ] {
         let client = client().with(options);
         let error = client.call(send()).await.unwrap_err();
