@@ -129,7 +129,14 @@ macro_rules! config {
 macro_rules! setter {
     (String => $($setting:tt)*) => { setter! { converts String => $($setting)* } };
     (Secret => $($setting:tt)*) => { setter! { converts Secret => $($setting)* } };
-    (List => $($setting:tt)*) => { setter! { converts List => $($setting)* } };
+    (List => $(#[doc = $doc:literal])* $name:ident) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name<T: Into<String>>(mut self, values: impl IntoIterator<Item = T>) -> Self {
+            self.$name = Some(values.into_iter().map(Into::into).collect());
+            self
+        }
+    };
     (Names => $(#[doc = $doc:literal])* $name:ident) => {
         $(#[doc = $doc])*
         #[must_use]

@@ -216,3 +216,11 @@ fn debug_shows_typed_values() {
         assert!(shown.contains(part), "{shown}");
     }
 }
+
+#[test]
+fn a_list_is_made_of_any_texts() {
+    let expected = Config::default().allow_countries(vec!["GR".to_owned(), "CY".to_owned()]);
+    assert_eq!(Config::default().allow_countries(["GR", "CY"]), expected);
+    assert_eq!(Config::default().allow_countries(&["GR".to_owned(), "CY".to_owned()]), expected);
+    assert_eq!(Config::default().allow_types(["mobile"]).allow_types.unwrap(), ["mobile"]);
+}
