@@ -159,7 +159,7 @@ newtype! {
 }
 
 newtype! {
-    /// A passcode that a person entered.
+    /// A passcode that a person entered. It is sent as it is: trim what a person typed.
     ///
     /// A string is not converted to it: `Code::new("…")`. `Debug` never shows the code. `Display` writes it, for a message or a form:
     /// do not log it. Serializes as a string.
