@@ -104,6 +104,22 @@ impl<S: Source> Source for FileSource<S> {
 }
 
 /// The rows of an iterator of JSON objects.
+///
+/// ```
+/// use cpaas_campaign::source::{IteratorSource, Source as _};
+/// use serde_json::json;
+///
+/// # fn main() -> Result<(), cpaas_campaign::Error> {
+/// let people = [("306912345678", "Ann"), ("306912345679", "Eva")];
+/// let rows = people.into_iter().map(|(phone, name)| {
+///     // A row is a `serde_json::Map`.
+///     [("phone".to_owned(), json!(phone)), ("name".to_owned(), json!(name))].into_iter().collect()
+/// });
+/// let mut source = IteratorSource(rows); // for `plan` and `campaign::create`
+/// assert_eq!(source.next_row()?.unwrap_or_default()["name"], "Ann");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct IteratorSource<I>(pub I);
 

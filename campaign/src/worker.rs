@@ -116,8 +116,10 @@ impl RunOptions {
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "rows may be left, and rows may be invalid, rejected or unknown: read the end, then `campaign::status`"]
 pub enum RunEnd {
-    /// No row is left to send.
+    /// No row is left to send. Also if rows are invalid, even all of them, rejected or unknown: read
+    /// [`status`](crate::campaign::status).
     Done,
     /// The caller stopped it.
     Stopped,
@@ -133,6 +135,9 @@ pub enum RunEnd {
 
 /// Runs a campaign until it is done, stopped, paused, cancelled or halted. The run takes the journal and returns it. Several
 /// runs, in this process or in others, may send the same campaign.
+///
+/// A run that is stopped by [`RunOptions::stopper`] lets the rows in progress finish. Without it, Ctrl-C and SIGTERM end the process, and
+/// rows in progress become unknown, as when the future is dropped.
 ///
 /// ```
 /// use cpaas_campaign::journal::{OpenOptions, Settings};
@@ -152,10 +157,18 @@ pub enum RunEnd {
 /// # let journal = campaign::open_journal(&url, OpenOptions::default()).await?;
 /// # let (_, journal) = campaign::create(journal, "autumn", people, messages, Settings::default(), None).await?;
 /// let options = RunOptions::default().concurrency(16).on_progress(|status| println!("{} left", status.pending));
+/// let stop = options.stopper();
+/// tokio::spawn(async move {
+///     if tokio::signal::ctrl_c().await.is_ok() {
+///         stop(); // for SIGTERM too: `tokio::signal::unix`
+///     }
+/// });
 /// match run(journal, "autumn", &client, options).await {
 ///     Ok((end, mut journal)) => {
-///         assert_eq!(end, RunEnd::Done);
-///         println!("{:?}", campaign::status(&mut journal, "autumn")?);
+///         assert_eq!(end, RunEnd::Done); // RunEnd::Stopped after Ctrl-C: run it again
+///         let status = campaign::status(&mut journal, "autumn")?;
+///         println!("{} rows are invalid, {} rejected, {} unknown", status.invalid, status.rejected, status.unknown);
+/// #       assert_eq!(status.accepted, 1);
 ///     }
 ///     Err(failed) => match failed.journal {
 ///         // Nothing else is sent. What was in progress is unknown.

@@ -246,7 +246,7 @@ impl CampaignJournal {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
         let created = self.with(py, |journal| {
-            blocking::create_noting(journal, name, &mut source, &messages, settings, digest)
+            blocking::create(journal, name, &mut source, &messages, settings, digest)
         });
         created
             .map(|creation| (creation.notes, creation.warnings))

@@ -14,25 +14,54 @@ use crate::settings::{Messages, Settings};
 use crate::source::Source;
 use crate::window::StartTime;
 
-/// A campaign that was created.
+/// A campaign that was created. Rows may be invalid, even all of them, for example if the template names a column that rows without a
+/// header lack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "rows may be invalid, even all of them: read the notes"]
 pub struct Creation {
     /// The campaign's id.
     pub id: String,
-    /// What the user should know about the rows before they are sent, such as the codes of invalid rows and empty cells. The notes
-    /// quote no cell.
+    /// What the user should know about the rows before they are sent, such as that none can be sent, the codes of invalid rows and
+    /// empty cells. Empty if there is nothing. The notes quote no cell.
     pub notes: Vec<String>,
     /// Those of the notes that are probably mistakes in the template or its columns: names in single braces or in the notation of
     /// other programs, empty cells, and time zones.
     pub warnings: Vec<String>,
 }
 
-/// As [`create`](crate::blocking::create), with notes about the rows.
+/// Reads a source to its end and stores its rows. Returns the campaign's id, and notes about the rows. `digest` is the digest that
+/// [`plan`](crate::plan) returned: if the file has changed since, nothing is created. After an error, or a panic of the source, no
+/// campaign is left.
+///
+/// ```
+/// use cpaas_campaign::journal::{OpenOptions, Settings};
+/// use cpaas_campaign::{Messages, Template, blocking, campaign, source::CsvSource};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let url = folder.path().join("autumn.db").display().to_string();
+/// let template = serde_json::json!({"from": "Acme", "to": "{{ phone }}", "text": "Hi {{ name }}"});
+/// let messages = Messages::new("sms.send", Template::new(template)?);
+/// let mut people = CsvSource::new("phone,name\n306912345678,Ann\n".as_bytes(), Default::default())?;
+/// let mut journal = blocking::open_journal(&url, OpenOptions::default())?;
+/// let created = blocking::create(&mut journal, "autumn", &mut people, &messages, Settings::default(), None)?;
+/// for note in created.notes {
+///     println!("{note}");
+/// }
+/// assert_eq!(campaign::status(&mut journal, "autumn")?.pending, 1);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// As [`create`](crate::blocking::create).
-pub fn create_noting(
+/// - [`Error::Setting`]: the rate is not between 0.001 and 1,000,000 rows per second, the time zone is unknown, the name is empty or
+///   begins with `once:`, a column to keep does not exist, the source has a header without a column that the template names, or
+///   `max_spend` is set without prices in one currency.
+/// - [`Error::NameTaken`].
+/// - [`Error::Source`]: the source cannot be read or has another digest.
+/// - The journal fails.
+pub fn create(
     journal: &mut Journal,
     name: &str,
     source: &mut dyn Source,

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use futures_core::Stream;
 use tokio::sync::{mpsc, oneshot};
 
+use super::create::Creation;
 use crate::background;
 use crate::blocking;
 use crate::error::{Error, Result};
@@ -23,11 +24,37 @@ const BATCH: usize = 256;
 /// A stream that is always ready is read for this time until other tasks run.
 const TURN: Duration = Duration::from_millis(5);
 
-/// The result of a creation: the campaign's id, and the journal.
-type Created = std::result::Result<(String, Journal), ErrorWithJournal>;
+/// The result of a creation: the campaign's id and notes, and the journal.
+type Created = std::result::Result<(Creation, Journal), ErrorWithJournal>;
 
-/// Reads a source to its end and stores its rows, on a thread of its own. Returns the campaign's id and the journal. `digest` is the
-/// digest that [`plan`](crate::plan) returned: if the file has changed since, nothing is created.
+/// Reads a source to its end and stores its rows, on a thread of its own. Returns the campaign's id with notes about the rows, and the
+/// journal. `digest` is the digest that [`plan`](crate::plan) returned: if the file has changed since, nothing is created.
+///
+/// Rows that break a rule are stored as invalid. A name of the template that a header lacks is an error; rows without a header are checked
+/// one by one, so all of them may be invalid. The notes say so:
+///
+/// ```
+/// use cpaas_campaign::journal::{OpenOptions, Settings};
+/// use cpaas_campaign::source::IteratorSource;
+/// use cpaas_campaign::{Columns, Messages, Template, campaign};
+/// use serde_json::json;
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let url = folder.path().join("autumn.db").display().to_string();
+/// let people = IteratorSource(["306912345678", "306912345679"].into_iter().map(|phone| {
+///     Columns::from_iter([("phone".to_owned(), phone.into())])
+/// }));
+/// let template = json!({"from": "Acme", "to": "{{ mobile }}", "text": "Hi"}); // the rows have `phone`
+/// let messages = Messages::new("sms.send", Template::new(template)?);
+/// let journal = campaign::open_journal(&url, OpenOptions::default()).await?;
+/// let (created, _) = campaign::create(journal, "autumn", people, messages, Settings::default(), None).await?;
+/// assert!(created.notes[0].starts_with("2 rows are invalid: TEMPLATE (2); rows 1, 2; "));
+/// assert_eq!(created.notes[1], "no row can be sent: none of 2 is valid, new and not suppressed");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// After an error no campaign is left. If the future is dropped, the thread removes the campaign and closes the journal after the row
 /// that it reads at this moment. [`blocking::create`] is the same for programs without a runtime.
@@ -52,7 +79,7 @@ pub async fn create(
 
 /// Reads a [`Stream`] of rows to its end and stores them. At most about 2,000 rows are in memory, beside what `create` remembers of each
 /// recipient to find duplicates: the stream is not polled while earlier rows wait. It is polled by the task that awaits the result, so it
-/// may borrow. Returns the campaign's id and the journal.
+/// may borrow. Returns the campaign's id with notes about the rows, as [`create`] does, and the journal.
 ///
 /// An item that is an error ends the creation. After an error, or a panic of the stream, no campaign is left. If the future is dropped, a
 /// thread removes the campaign and closes the journal.
@@ -75,7 +102,9 @@ pub async fn create(
 /// }));
 /// let messages = Messages::new("sms.send", Template::new(template)?);
 /// let journal = campaign::open_journal(&url, OpenOptions::default()).await?;
-/// let (_, mut journal) = campaign::create_from_stream(journal, "autumn", rows, messages, Settings::default()).await?;
+/// let (created, mut journal) =
+///     campaign::create_from_stream(journal, "autumn", rows, messages, Settings::default()).await?;
+/// assert!(created.notes.is_empty(), "nothing to know about the rows");
 /// assert_eq!(campaign::status(&mut journal, "autumn")?.pending, 2);
 ///
 /// let rows = stream::iter([Err::<Columns, _>(std::io::Error::other("the query was cancelled"))]);
@@ -120,7 +149,7 @@ fn start(
         let digest = digest.as_deref();
         let created = blocking::create(&mut journal, &name, &mut source, &messages, settings, digest);
         Unclaimed(Some(match created {
-            Ok(id) => Ok((id, journal)),
+            Ok(creation) => Ok((creation, journal)),
             Err(error) => Err(ErrorWithJournal { error, journal: Some(journal) }),
         }))
     })
@@ -139,8 +168,8 @@ impl Drop for Unclaimed {
     fn drop(&mut self) {
         let Some(created) = self.0.take() else { return };
         let work = move || {
-            if let Ok((id, mut journal)) = created {
-                let _ = journal.remove_unused(&id);
+            if let Ok((creation, mut journal)) = created {
+                let _ = journal.remove_unused(&creation.id);
             }
         };
         // A runtime may drop the receiver. It must not be blocked, not even by closing the journal.

@@ -21,6 +21,7 @@ use crate::protocol::{History, Permit, Resolution, RowOutcome, RowState, Token};
 /// The result of storing reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[must_use = "reports may be impossible, which halts the campaign, or of other campaigns: read the numbers"]
 pub struct ReportSummary {
     /// Rows that count as accepted now and did not before.
     pub settled: u64,

@@ -549,7 +549,8 @@ mod tests {
             |row: u64| json!({"phone": (306_910_000_000 + row).to_string()}).as_object().unwrap().clone();
         let mut rows = IteratorSource((0..3).map(row));
         let id = crate::blocking::create(&mut journal, "c", &mut rows, &messages, Settings::default(), None)
-            .unwrap();
+            .unwrap()
+            .id;
         let owner = journal.register_owner(&id).unwrap();
         let rows = journal.rows(&id, 0).unwrap();
         let (history, version) = journal.history(&id, 0).unwrap();

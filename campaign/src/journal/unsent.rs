@@ -204,7 +204,7 @@ mod tests {
             |row: u64| json!({"phone": (306_910_000_000 + row).to_string()}).as_object().unwrap().clone();
         let mut rows = IteratorSource((0..3).map(row));
         let id =
-            blocking::create(&mut journal, "c", &mut rows, &messages, Settings::default(), None).unwrap();
+            blocking::create(&mut journal, "c", &mut rows, &messages, Settings::default(), None).unwrap().id;
         let registered = id.clone();
         let owner = thread::spawn(move || {
             let owner = journal.register_thread(&registered).unwrap();

@@ -20,6 +20,7 @@ use crate::protocol::{CreationDecision, History, Resolution, RowOutcome, RowStat
 /// What [`Journal::verify`](super::Journal::verify) found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[must_use = "`Ok` does not mean that the journal has no problem: read `problems`"]
 pub struct Verification {
     /// Campaigns that were compared, with those of `send_once`.
     pub campaigns: u64,

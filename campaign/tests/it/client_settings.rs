@@ -35,12 +35,12 @@ async fn recipients(phone: &str, of_campaign: Option<&str>, of_client: Normalize
     let mut journal = scratch.journal();
     let row = json!({"phone": phone}).as_object().unwrap().clone();
     let mut source = IteratorSource([row].into_iter());
-    blocking::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
     let test = TestMessage::prepare(&mut journal, "c", &TestRows::First(1), &[phone.to_owned()]);
     if let Ok(mut found) = test {
         found[0].send(&client).await;
     }
-    run(journal, "c", &client, RunOptions::default()).await.unwrap();
+    let _ = run(journal, "c", &client, RunOptions::default()).await.unwrap();
     let sent = sent.lock().unwrap();
     sent.clone()
 }

@@ -21,7 +21,7 @@ use serde_json::json;
 async fn worker_process() {
     let Ok(journal) = std::env::var("CAMPAIGN_JOURNAL") else { return };
     let options = RunOptions::default().concurrency(4);
-    run(open(&journal), "clock", &client(Config::from_env().unwrap()), options).await.unwrap();
+    let _ = run(open(&journal), "clock", &client(Config::from_env().unwrap()), options).await.unwrap();
 }
 
 /// A worker whose wall clock has an offset, read from a file. Its monotonic clocks are those of the system.

@@ -74,8 +74,7 @@ fn warnings(source: &mut dyn Source, text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let url = folder.path().join("c.db").display().to_string();
     let mut journal = open_journal(&url, OpenOptions::default()).unwrap();
-    let created =
-        blocking::create_noting(&mut journal, "c", source, &messages(text), Settings::default(), None);
+    let created = blocking::create(&mut journal, "c", source, &messages(text), Settings::default(), None);
     created.unwrap().warnings
 }
 

@@ -80,7 +80,7 @@ async fn a_run_during_a_creation_says_that_rows_are_being_stored() {
         failed = Some(handle.block_on(run(open(&url), "c", &client, RunOptions::default())).unwrap_err());
     });
     let id = tokio::task::block_in_place(|| {
-        blocking::create(&mut journal, "c", &mut source, &messages(), Settings::default(), None).unwrap()
+        blocking::create(&mut journal, "c", &mut source, &messages(), Settings::default(), None).unwrap().id
     });
     drop(source);
     let failed = failed.unwrap();

@@ -80,7 +80,7 @@ async fn a_recipient_gets_no_more_messages_than_the_cap() {
         (found.suppressed, found.recently_contacted, found.recent_seconds),
         (0, Some(3), Some(30 * 86_400))
     );
-    blocking::create(&mut journal, "three", &mut rows(4), &capped("2/7d"), Settings::default(), None)
+    let _ = blocking::create(&mut journal, "three", &mut rows(4), &capped("2/7d"), Settings::default(), None)
         .unwrap();
     let found = status(&mut journal, "three").unwrap();
     assert_eq!((found.suppressed, found.pending), (2, 2));

@@ -155,8 +155,8 @@ fn the_export_has_the_recipient_that_is_sent() {
             messages.duplicates = cpaas_campaign::Duplicates::Send;
             let name = format!("{region:?} {home}");
             let mut rows = source(all.iter().map(String::as_str));
-            let id =
-                blocking::create(&mut journal, &name, &mut rows, &messages, settings(region), None).unwrap();
+            let created = blocking::create(&mut journal, &name, &mut rows, &messages, settings(region), None);
+            let id = created.unwrap().id;
             let stored = journal.rows(&id, 0).unwrap();
             for (row, exported) in stored.iter().zip(exported(&mut journal, &name)) {
                 let Some(request) = &row.request else { continue };
@@ -195,7 +195,8 @@ fn prices_are_those_of_the_number_that_is_sent() {
     let rows = ["+1 512 345 6789", "0151 23456700"];
     let found = plan(&mut source(rows), &messages, &settings(Some("DE"))).unwrap();
     assert_eq!((found.total.price.as_deref(), found.by_prefix["1"].rows), (Some("0.09"), 1));
-    blocking::create(&mut journal, "a", &mut source(rows), &messages, settings(Some("DE")), None).unwrap();
+    let _ = blocking::create(&mut journal, "a", &mut source(rows), &messages, settings(Some("DE")), None)
+        .unwrap();
     let again = plan_created(&mut journal, "a", Some(&prices()), None).unwrap();
     assert_eq!(again.total, found.total);
 }
@@ -206,7 +207,8 @@ fn later_suppression_finds_the_number_that_is_sent() {
     let mut journal = scratch.journal();
     let rows = ["0151 23456700"];
     let id = blocking::create(&mut journal, "a", &mut source(rows), &messages(), settings(Some("DE")), None)
-        .unwrap();
+        .unwrap()
+        .id;
     for listed in ["0151 23456700", "+4915123456700", "4915123456700"] {
         let list: Suppression = [listed].into_iter().collect();
         assert_eq!(campaign::suppress(&mut journal, "a", &list).unwrap().read, 1, "{listed}");
@@ -220,7 +222,8 @@ async fn a_frequency_cap_counts_over_settings_of_normalize() {
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
     let rows = ["0151 23456700"];
-    blocking::create(&mut journal, "a", &mut source(rows), &messages(), settings(Some("DE")), None).unwrap();
+    let _ = blocking::create(&mut journal, "a", &mut source(rows), &messages(), settings(Some("DE")), None)
+        .unwrap();
     (_, journal) = run(journal, "a", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     assert_eq!(sent(&sandbox.ledger().await).into_keys().collect::<Vec<_>>(), ["4915123456700"]);
     assert_eq!(exported(&mut journal, "a")[0].recipients, ["4915123456700"]);
@@ -542,8 +545,7 @@ fn empty_cells_and_foreign_marks_are_noted() {
     let braces = &found.warnings[0];
     assert_eq!((braces.row, braces.pointer.as_str(), braces.code.as_str()), (1, "/text", "SINGLE_BRACES"));
     let created =
-        blocking::create_noting(&mut journal, "a", &mut source(), &messages, Settings::default(), None)
-            .unwrap();
+        blocking::create(&mut journal, "a", &mut source(), &messages, Settings::default(), None).unwrap();
     assert_eq!(
         created.notes[0],
         "1 row is invalid: sms.to.not_digits (1); row 7 (line 8); `cpaas campaign export --outcome invalid` lists them"
@@ -586,7 +588,7 @@ fn a_test_sends_one_message_to_one_phone() {
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
     for (name, region) in [("a", None), ("b", Some("GR"))] {
-        blocking::create(
+        let _ = blocking::create(
             &mut journal,
             name,
             &mut source(["306911000017"]),

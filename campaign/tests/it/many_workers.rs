@@ -19,7 +19,7 @@ async fn fifty_workers_never_spend_more_than_the_maximum() {
     let mut settings = Settings::default();
     // The price of 412 rows (20.60), plus less than the price of one more row (0.05).
     settings.max_spend = Some(parse_amount("20.64").unwrap());
-    blocking::create(&mut journal, "cap", &mut rows(2000), &messages, settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "cap", &mut rows(2000), &messages, settings, None).unwrap();
     let workers: Vec<_> = (0..WORKERS)
         .map(|_| {
             let (url, client) = (scratch.url(), client(sandbox.config()));
@@ -52,7 +52,7 @@ async fn all_workers_together_keep_the_rate() {
     let mut journal = scratch.journal();
     let mut settings = Settings::default();
     settings.rate = Some(100.0);
-    blocking::create(&mut journal, "rate", &mut rows(200), &messages(), settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "rate", &mut rows(200), &messages(), settings, None).unwrap();
     let began = std::time::Instant::now();
     let workers: Vec<_> = (0..4)
         .map(|_| {

@@ -119,7 +119,7 @@ fn run_another(url: &str, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let sandbox = Sandbox::builder().start().await.unwrap();
-        run(journal, name, &client(sandbox.config()), RunOptions::default()).await.unwrap();
+        let _ = run(journal, name, &client(sandbox.config()), RunOptions::default()).await.unwrap();
     });
 }
 

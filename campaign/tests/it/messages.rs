@@ -75,7 +75,8 @@ fn capped(journal: &mut Journal, name: &str, rows: u64, has_maximum: bool) {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let mut settings = Settings::default();
     settings.max_spend = has_maximum.then(|| parse_amount("0.10").unwrap());
-    blocking::create(journal, name, &mut crate::support::rows(rows), &messages, settings, None).unwrap();
+    let _ =
+        blocking::create(journal, name, &mut crate::support::rows(rows), &messages, settings, None).unwrap();
 }
 
 fn changes(description: Value) -> SettingChanges {

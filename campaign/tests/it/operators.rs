@@ -27,7 +27,7 @@ fn keeping(columns: &[&str]) -> Settings {
 
 fn create_csv(journal: &mut Journal, name: &str, csv: &str, settings: Settings) -> Result<String, Error> {
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
-    blocking::create(journal, name, &mut source, &messages(), settings, None)
+    blocking::create(journal, name, &mut source, &messages(), settings, None).map(|created| created.id)
 }
 
 fn bytes_in_files(scratch: &Scratch, text: &[u8]) -> bool {
@@ -76,7 +76,8 @@ fn rows_of_several_chunks_keep_their_columns_and_types() {
     let mut journal = scratch.journal();
     let row = |row: u64| json!({"phone": phone(row), "name": "N", "id": row, "tags": [row, null]});
     let mut source = IteratorSource((0..2500).map(|number| row(number).as_object().unwrap().clone()));
-    blocking::create(&mut journal, "c", &mut source, &messages(), keeping(&["id", "tags"]), None).unwrap();
+    let _ = blocking::create(&mut journal, "c", &mut source, &messages(), keeping(&["id", "tags"]), None)
+        .unwrap();
     let rows = exported(&mut journal, "c");
     assert_eq!(rows.len(), 2500);
     for (number, row) in (0_u64..).zip(&rows) {
@@ -132,7 +133,7 @@ fn invalid_rows_are_exported_with_their_recipient() {
     // A row whose template cannot be rendered has no request, and so no recipient.
     let row = json!({"phone": phone(1)}).as_object().unwrap().clone();
     let mut source = IteratorSource([row].into_iter());
-    blocking::create(&mut journal, "e", &mut source, &messages(), Settings::default(), None).unwrap();
+    let _ = blocking::create(&mut journal, "e", &mut source, &messages(), Settings::default(), None).unwrap();
     let found = exported(&mut journal, "e");
     assert_eq!((found[0].outcome, found[0].recipients.len()), ("invalid", 0));
 }
@@ -189,7 +190,7 @@ fn a_file_of_reports_stores_their_states() {
         "{{\"reference\":\"{first}\",\"status\":\"delivered\"}}\n{{\"status\":200,\"event\":{{\"reference\":\"{second}\",\"status\":\"expired\"}}}}\n"
     );
     std::fs::write(&path, lines).unwrap();
-    campaign::report_file(&mut journal, "c", &path).unwrap();
+    let _ = campaign::report_file(&mut journal, "c", &path).unwrap();
     let states: Vec<_> = exported(&mut journal, "c").into_iter().filter_map(|row| row.delivery).collect();
     assert_eq!(states, ["delivered", "expired"]);
 }
@@ -208,12 +209,12 @@ fn a_report_of_a_row_that_was_never_claimed_blocks_the_campaign_until_it_is_ackn
     campaign::resume(&mut journal, "c").unwrap();
     assert_eq!(status(&mut journal, "c").unwrap().state, "created");
     // The next impossible report is a new reason to stop.
-    campaign::report(&mut journal, "c", [reference(&id, 1, 1)]).unwrap();
+    let _ = campaign::report(&mut journal, "c", [reference(&id, 1, 1)]).unwrap();
     assert!(matches!(campaign::resume(&mut journal, "c"), Err(Error::LostCommits)));
     // An acknowledgment does not change other campaigns, and a report does not revive a cancelled one.
     campaign::cancel(&mut journal, "c").unwrap();
     campaign::acknowledge_lost_commits(&mut journal, "c").unwrap();
-    campaign::report(&mut journal, "c", [reference(&id, 0, 1)]).unwrap();
+    let _ = campaign::report(&mut journal, "c", [reference(&id, 0, 1)]).unwrap();
     assert_eq!(status(&mut journal, "c").unwrap().state, "cancelled");
 }
 
@@ -461,7 +462,7 @@ async fn a_test_sends_rows_to_other_numbers_and_changes_nothing() {
     assert!(!sandbox.ledger().await.iter().any(has_reference), "no report can settle a row");
     let mut own = scratch.journal();
     create(&mut own, "own", 1, Settings::default());
-    run(own, "own", &calls, RunOptions::default()).await.unwrap();
+    let _ = run(own, "own", &calls, RunOptions::default()).await.unwrap();
     assert_eq!(sandbox.ledger().await.into_iter().filter(has_reference).count(), 1, "a row has one");
     let mut after = status(&mut journal, "c").unwrap();
     // The other campaign writes to the log of the journal, or removes it.

@@ -266,7 +266,8 @@ fn every_file_of_a_journal_is_private_whatever_the_umask() {
 fn creating_process() {
     let Ok(url) = std::env::var("CAMPAIGN_JOURNAL") else { return };
     let mut journal = open(&url);
-    blocking::create(&mut journal, "c", &mut rows(3), &messages(), Settings::default(), None).unwrap();
+    let _ =
+        blocking::create(&mut journal, "c", &mut rows(3), &messages(), Settings::default(), None).unwrap();
 }
 
 #[test]

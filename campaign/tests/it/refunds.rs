@@ -22,7 +22,7 @@ fn the_maximum_spend_halts_only_after_rows_that_were_not_begun_are_refunded() {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,1,EUR\n"[..]).unwrap());
     let mut settings = Settings::default();
     settings.max_spend = Some(parse_amount(&AFFORDABLE.to_string()).unwrap());
-    blocking::create(&mut journal, "kills", &mut rows(2000), &messages, settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "kills", &mut rows(2000), &messages, settings, None).unwrap();
     let mut command = worker_command(&scratch.url(), &sandbox);
     command.env("XDG_STATE_HOME", scratch.folder.path().join("state"));
     let (mut killed, mut other) = (command.spawn().unwrap(), command.spawn().unwrap());

@@ -26,13 +26,13 @@ async fn rows_that_were_rejected_because_of_a_wrong_key_are_sent_again() {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let settings = Settings::default();
     let mut journal = scratch.journal();
-    let id = blocking::create(&mut journal, "c", &mut rows(10), &messages, settings, None).unwrap();
+    let id = blocking::create(&mut journal, "c", &mut rows(10), &messages, settings, None).unwrap().id;
     let (ended, mut journal) = end(&scratch, sandbox.config().sms_key("not-the-key")).await;
     assert_eq!(ended, RunEnd::Halted);
     let reasons: Vec<_> = exported(&mut journal, "c").into_iter().filter_map(|row| row.reason).collect();
     assert!(reasons.len() == 3 && reasons.iter().all(|reason| reason.starts_with("setup 40")), "{reasons:?}");
     // A report proves that the second row was accepted.
-    campaign::report(&mut journal, "c", [reference(&id, 1, 1)]).unwrap();
+    let _ = campaign::report(&mut journal, "c", [reference(&id, 1, 1)]).unwrap();
     let (setup, age) = (RetryReason::parse("setup").unwrap(), Duration::ZERO);
     assert_eq!(count_retries(&mut journal, "c", &setup, age).unwrap(), 2);
     assert_eq!(count_retries(&mut journal, "c", &setup, Duration::from_secs(360)).unwrap(), 0);

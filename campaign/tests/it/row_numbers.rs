@@ -20,7 +20,7 @@ fn a_row_that_does_not_exist_is_an_error() {
         row
     });
     let mut source = IteratorSource(rows.into_iter());
-    blocking::create(&mut journal, "c", &mut source, &messages, Settings::default(), None).unwrap();
+    let _ = blocking::create(&mut journal, "c", &mut source, &messages, Settings::default(), None).unwrap();
     for (rows, found) in [(&[0_u64][..], 0), (&[3], 3), (&[1, 9], 9)] {
         let expected = format!("rows must be numbers from 1 to 2, got {found}");
         let resolved = resolve(&mut journal, "c", Resolution::Accepted, Some(rows), false);

@@ -28,7 +28,7 @@ fn waiting(zones: &[Value], time_zone: Option<&str>, window: &str) -> Option<Str
     let mut settings = Settings::default().window(Window::parse(window).unwrap());
     settings.time_zone = time_zone.map(str::to_owned);
     let mut source = IteratorSource(rows.collect::<Vec<_>>().into_iter());
-    blocking::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "c", &mut source, &messages, settings, None).unwrap();
     // A change of settings keeps the time zones.
     let changes: ChangeDescription = serde_json::from_value(json!({"rate": 5.0})).unwrap();
     campaign::set(&mut journal, "c", &changes.compile().unwrap()).unwrap();
@@ -58,6 +58,6 @@ fn a_start_in_the_future_is_the_reason_before_the_window() {
     let mut settings = Settings::default().window(Window::parse(&window(3)).unwrap());
     settings.start_at = Some(StartTime::parse("2999-01-01T09:00:00Z").unwrap());
     let mut source = crate::support::rows(1);
-    blocking::create(&mut journal, "c", &mut source, &messages(), settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "c", &mut source, &messages(), settings, None).unwrap();
     assert_eq!(status(&mut journal, "c").unwrap().waiting.as_deref(), Some("until 2999-01-01 09:00 UTC"));
 }

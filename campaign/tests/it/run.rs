@@ -81,7 +81,8 @@ async fn rows_are_excluded_and_counted_by_their_reason() {
     assert!(!problem.to_string().contains("abc"), "{problem}");
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
     let digest = planned.digest.as_deref();
-    blocking::create(&mut journal, "five", &mut source, &messages, Settings::default(), digest).unwrap();
+    let _ =
+        blocking::create(&mut journal, "five", &mut source, &messages, Settings::default(), digest).unwrap();
     let (_, mut journal) =
         run(journal, "five", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "five").unwrap();
@@ -114,7 +115,8 @@ async fn a_row_with_a_wrong_passcode_is_rejected() {
     let mut source = CsvSource::new(csv.as_bytes(), Default::default()).unwrap();
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
-    blocking::create(&mut journal, "codes", &mut source, &messages, Settings::default(), None).unwrap();
+    let _ =
+        blocking::create(&mut journal, "codes", &mut source, &messages, Settings::default(), None).unwrap();
     let (_, mut journal) = run(journal, "codes", &calls, RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "codes").unwrap();
     assert_adds_up(&found);
@@ -170,7 +172,7 @@ async fn the_spend_never_exceeds_its_maximum() {
     messages.prices = Some(Prices::read(&b"prefix,price,currency\n3069,0.05,EUR\n"[..]).unwrap());
     let mut settings = Settings::default();
     settings.max_spend = Some(parse_amount("1.23").unwrap());
-    blocking::create(&mut journal, "cap", &mut rows(100), &messages, settings, None).unwrap();
+    let _ = blocking::create(&mut journal, "cap", &mut rows(100), &messages, settings, None).unwrap();
     let (end, mut journal) =
         run(journal, "cap", &client(sandbox.config()), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "cap").unwrap();

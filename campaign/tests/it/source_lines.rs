@@ -34,8 +34,7 @@ fn an_export_and_the_plan_of_a_campaign_name_the_line_of_every_row() {
     let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let settings = Settings::default();
-    let created =
-        blocking::create_noting(&mut journal, "c", &mut source(CSV), &messages(), settings, None).unwrap();
+    let created = blocking::create(&mut journal, "c", &mut source(CSV), &messages(), settings, None).unwrap();
     let note = &created.notes[0];
     assert!(note.contains("; rows 2 (line 6), 3 (line 8); `cpaas campaign export"), "{note}");
     let lines: Vec<_> = exported(&mut journal, "c").iter().map(|row| (row.row, row.line)).collect();
@@ -51,7 +50,7 @@ fn a_note_names_the_first_three_invalid_rows() {
     let mut journal = scratch.journal();
     let csv = format!("phone,name\n{}", "x,Ann\n".repeat(5));
     let created =
-        blocking::create_noting(&mut journal, "c", &mut source(&csv), &messages(), Settings::default(), None);
+        blocking::create(&mut journal, "c", &mut source(&csv), &messages(), Settings::default(), None);
     let notes = created.unwrap().notes;
     assert!(notes[0].contains("; rows 1 (line 2), 2 (line 3), 3 (line 4), …; `"), "{notes:?}");
 }

@@ -68,7 +68,8 @@ fn a_campaign_sends_and_keeps_the_text_of_a_formula() {
     let rows = "phone,name,customer\n=\"306912345678\",=\"Ann\",=\"007\"\n";
     let mut source = CsvSource::new(rows.as_bytes(), CsvOptions::default()).unwrap();
     let settings = Settings::new().keep(vec!["customer".to_owned()]);
-    blocking::create(&mut journal, "c", &mut source, &messages("Hi {{ name }}"), settings, None).unwrap();
+    let _ =
+        blocking::create(&mut journal, "c", &mut source, &messages("Hi {{ name }}"), settings, None).unwrap();
     let row = serde_json::to_value(exported(&mut journal, "c").remove(0)).unwrap();
     assert_eq!((&row["recipients"], &row["customer"]), (&json!([NUMBER]), &json!("007")), "{row}");
 }

@@ -9,6 +9,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use crate::support::{Scratch, assert_adds_up, client, exported, messages, open, phone, rows, sent};
+use cpaas_campaign::blocking::Creation;
 use cpaas_campaign::campaign::{create, create_from_stream, open_journal, status};
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
 use cpaas_campaign::source::{CsvSource, IteratorSource};
@@ -42,7 +43,7 @@ fn numbered(count: u64) -> impl Stream<Item = Result<Columns, Failed>> + Unpin {
 async fn from_stream(
     journal: Journal,
     rows: impl Stream<Item = Result<Columns, Failed>>,
-) -> Result<(String, Journal), ErrorWithJournal> {
+) -> Result<(Creation, Journal), ErrorWithJournal> {
     create_from_stream(journal, "c", rows, messages(), Settings::default()).await
 }
 
@@ -75,7 +76,8 @@ fn assert_nothing_is_left(scratch: &Scratch) {
         assert!(chunks.is_err() || chunks == Ok(0), "rows are left: {chunks:?}");
     }
     let mut journal = open(&scratch.url());
-    blocking::create(&mut journal, "c", &mut rows(1), &messages(), Settings::default(), None).unwrap();
+    let _ =
+        blocking::create(&mut journal, "c", &mut rows(1), &messages(), Settings::default(), None).unwrap();
 }
 
 #[test]
@@ -335,7 +337,7 @@ async fn a_runtime_of_one_thread_is_not_blocked() {
     let created = create_from_stream(created.unwrap().1, "e", slow, messages(), Settings::default());
     let (created, pause) = longest_pause(created).await;
     assert!(pause < LIMIT, "a stream that is always ready: {pause:?}");
-    created.unwrap();
+    let _ = created.unwrap();
 }
 
 /// A thread of the runtime's pool is not needed either: all of them may be busy with the stream itself.

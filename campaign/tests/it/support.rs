@@ -99,7 +99,7 @@ pub(crate) fn rows(count: u64) -> IteratorSource<impl Iterator<Item = Columns>> 
 }
 
 pub(crate) fn create(journal: &mut Journal, name: &str, count: u64, settings: Settings) -> String {
-    blocking::create(journal, name, &mut rows(count), &messages(), settings, None).unwrap()
+    blocking::create(journal, name, &mut rows(count), &messages(), settings, None).unwrap().id
 }
 
 pub(crate) fn client(config: Config) -> Client {

@@ -39,7 +39,7 @@ fn journal_with_everything(scratch: &Scratch) -> String {
         journal.exchange(&id, owner, &settlements, 0, None).unwrap();
     }
     journal.release_owner(owner).unwrap();
-    report(&mut journal, "autumn", [reference(&id, 1, 1)]).unwrap();
+    let _ = report(&mut journal, "autumn", [reference(&id, 1, 1)]).unwrap();
     resolve(&mut journal, "autumn", Resolution::Accepted, None, false).unwrap();
     create(&mut journal, "ended", 5, Settings::default());
     cancel(&mut journal, "ended").unwrap();
@@ -71,7 +71,7 @@ async fn a_run_with_prices_failures_and_a_restore_adds_up() {
     let csv = "prefix,price,currency\n30,0.05,EUR\n";
     messages_of.prices = Some(cpaas_campaign::Prices::read(csv.as_bytes()).unwrap());
     let settings = Settings::default();
-    blocking::create(&mut journal, "c", &mut crate::support::rows(400), &messages_of, settings, None)
+    let _ = blocking::create(&mut journal, "c", &mut crate::support::rows(400), &messages_of, settings, None)
         .unwrap();
     let list: Suppression = [crate::support::phone(7), crate::support::phone(399)].iter().collect();
     campaign::suppress(&mut journal, "c", &list).unwrap();
@@ -205,7 +205,7 @@ fn verify_changes_nothing_and_names_a_journal_that_is_a_copy() {
     let url = scratch.url_of_file();
     create(&mut open(&url), "c", 5, Settings::default());
     let (before, lock) = (fs::read(&url).unwrap(), fs::read(format!("{url}-lock")).unwrap());
-    Journal::verify(&url).unwrap();
+    let _ = Journal::verify(&url).unwrap();
     assert_eq!((fs::read(&url).unwrap(), fs::read(format!("{url}-lock")).unwrap()), (before, lock));
     let copy = scratch.folder.path().join("copy.db");
     fs::copy(&url, &copy).unwrap();
