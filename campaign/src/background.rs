@@ -1,6 +1,7 @@
 //! Work that blocks, on threads of its own: it neither blocks a runtime nor waits for a free thread of its pool.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
 
@@ -19,6 +20,11 @@ pub(crate) fn run<T: Send + 'static>(
     let work = move || drop(finished.send(work()));
     thread::Builder::new().name(name.to_owned()).spawn(work)?;
     Ok(result)
+}
+
+/// Calls a function of the caller. Its panic is an error, so that the journal is not lost.
+pub(crate) fn call(name: &'static str, function: impl FnOnce()) -> Result<(), Error> {
+    catch_unwind(AssertUnwindSafe(function)).map_err(|_| Error::Panicked(name))
 }
 
 /// As [`run`], for work that needs the journal. If the thread cannot be started, the journal is in the error.

@@ -34,8 +34,8 @@ pub enum Error {
         found: i64,
     },
     /// The journal was copied, moved or restored, so it may lack commits.
-    #[error("the journal {} must be the one that was written last, but {mismatch}. {}", printable(.place, MAX_MESSAGE),
-        mismatch.help(&printable(.place, MAX_MESSAGE)))]
+    #[error("the journal {} must be the one that was written last, but {mismatch}. {}{}", printable(.place, MAX_MESSAGE),
+        mismatch.help(&printable(.place, MAX_MESSAGE)), in_a_program(mismatch))]
     Copied {
         /// The path of the file, or the address of the database without its password.
         place: String,
@@ -238,7 +238,7 @@ pub enum Error {
     KeyReused,
     /// The campaign or the key began with another provider.
     #[error(
-        "the {what} must continue with the provider that it began with, {}, got {}; use a client with that address, or permit it (`any_provider=True`, `--any-provider`)",
+        "the {what} must continue with the provider that it began with, {}, got {}; use a client with that address, or permit it: the option `any_provider`, or `--any-provider` of the command",
         listed(.stored), listed(.found)
     )]
     OtherProvider {
@@ -255,6 +255,9 @@ pub enum Error {
     /// The system started no thread.
     #[error("a thread cannot be started: {0}")]
     Thread(#[source] io::Error),
+    /// A function of the caller panicked.
+    #[error("{0} panicked")]
+    Panicked(&'static str),
     /// A thread or task of the run ended unexpectedly.
     #[error("a task of the run ended unexpectedly")]
     Task,
@@ -312,8 +315,17 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::KeyReused => "key_reused",
     Self::OtherProvider { .. } => "other_provider",
     Self::Random(_) => "random",
-    Self::Thread(_) | Self::Task => "task",
+    Self::Thread(_) | Self::Panicked(_) | Self::Task => "task",
 });
+
+/// The functions of a program that do what the commands of the help do.
+fn in_a_program(mismatch: &IdentityMismatch) -> &'static str {
+    match mismatch {
+        IdentityMismatch::DatabaseMissing => "",
+        _ if mismatch.may_be_moved() => ". In a program they are `mark_moved` and `mark_restored`",
+        _ => ". In a program it is `mark_restored`",
+    }
+}
 
 /// What helps a campaign that has lost suppressed recipients. The table may have others instead.
 const fn suppress_again(stored: i64, found: i64) -> &'static str {

@@ -8,7 +8,7 @@ pub struct ErrorWithJournal {
     /// The error.
     pub error: Error,
     /// The journal. Open it again if [`Error::closes_journal`]. `None` if the thread that had it has ended by a panic, for example of
-    /// a callback of the caller.
+    /// the caller's source of rows.
     pub journal: Option<Journal>,
 }
 

@@ -14,6 +14,7 @@ use std::time::Duration;
 use cpaas::Client;
 use tokio::sync::watch;
 
+use crate::background;
 use crate::campaign::{MAX_DEADLINE, Status, status};
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
@@ -181,7 +182,8 @@ pub enum RunEnd {
 /// ```
 ///
 /// # Errors
-/// The error and the journal, if its thread did not end by a panic. [`Error::Setting`] when the deadline is zero or longer than
+/// The error and the journal, if its thread did not end by a panic. [`Error::Panicked`] when `on_progress` or `on_halt` panicked;
+/// nothing is sent after that, and rows that were in progress become unknown. [`Error::Setting`] when the deadline is zero or longer than
 /// [`MAX_DEADLINE`]. [`Error::OtherProvider`] when the client has none of the addresses of the first run. When the journal fails:
 /// nothing is sent after that, and rows that were in progress become unknown.
 pub async fn run(
@@ -250,7 +252,8 @@ async fn report_halt(
 ) -> Result<(RunEnd, Journal), ErrorWithJournal> {
     let Some(on_halt) = on_halt.filter(|_| end == RunEnd::Halted) else { return Ok((end, journal)) };
     on_journal(journal, move |journal| {
-        on_halt(&status(journal, &name)?);
+        let status = status(journal, &name)?;
+        background::call("`on_halt`", || on_halt(&status))?;
         Ok(end)
     })
     .await

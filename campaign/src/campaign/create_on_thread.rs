@@ -158,7 +158,8 @@ fn start(
 /// Waits for the thread.
 async fn received(created: oneshot::Receiver<Unclaimed>) -> Created {
     let created = created.await.ok().and_then(|mut created| created.0.take());
-    created.unwrap_or(Err(ErrorWithJournal { error: Error::Task, journal: None }))
+    created
+        .unwrap_or(Err(ErrorWithJournal { error: Error::Panicked("the source of the rows"), journal: None }))
 }
 
 /// A result that the caller has not received. If it is dropped, because the caller's future was dropped, the campaign is removed.

@@ -189,7 +189,7 @@ impl JournalWorker {
             self.reported = Instant::now();
             let mut status = status(&mut self.journal, &self.campaign.name)?;
             status.last_error = status.last_error.or_else(|| self.gate.failure());
-            on_progress(&status);
+            background::call("`on_progress`", || on_progress(&status))?;
         }
         Ok(())
     }

@@ -75,12 +75,20 @@ async fn backups_during_a_run_are_complete_and_send_nothing_twice() {
     let opened = open_journal(last, OpenOptions::default()).map(drop);
     let is_missing = matches!(opened, Err(Error::Copied { mismatch: IdentityMismatch::LockFileMissing, .. }));
     assert!(is_missing, "{opened:?}");
+    let text = opened.unwrap_err().to_string();
+    assert!(text.contains("run `cpaas campaign moved --journal "), "{text}");
+    assert!(text.ends_with(". In a program they are `mark_moved` and `mark_restored`"), "{text}");
     let moved = Journal::mark_moved(last).unwrap_err();
     let is_behind = matches!(
         moved,
         Error::Copied { mismatch: IdentityMismatch::Behind { witness: Witness::StateFolder, .. }, .. }
     );
     assert!(is_behind, "{moved}");
+    let text = moved.to_string();
+    assert!(
+        text.ends_with(". In a program it is `mark_restored`") && !text.contains("moved --journal"),
+        "{text}"
+    );
     assert!(Journal::mark_restored(last, false).unwrap().unknown > 0);
     let (end, mut restored) = run(open(last), "c", &client, RunOptions::default()).await.unwrap();
     let found = status(&mut restored, "c").unwrap();

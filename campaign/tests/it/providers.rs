@@ -35,7 +35,11 @@ async fn a_key_of_the_sandbox_is_refused_by_another_provider() {
     let refused = once(&url, other.config(), |options| options).await.unwrap_err();
     assert_eq!(refused.code(), "other_provider");
     let message = refused.to_string();
-    assert!(message.contains("http://127.0.0.1:") && message.contains("any_provider=True"), "{message}");
+    assert!(
+        message.contains("http://127.0.0.1:")
+            && message.contains("the option `any_provider`, or `--any-provider` of the command"),
+        "{message}"
+    );
     // Another API key of the same provider is a rotated one.
     let rotated = sandbox.config().sms_key("rotated:key");
     assert_eq!(once(&url, rotated, |options| options).await.unwrap(), sent);

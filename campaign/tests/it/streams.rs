@@ -237,6 +237,7 @@ async fn a_source_that_panics_leaves_no_campaign() {
     assert!(journal.campaigns().unwrap().is_empty());
     let failed = create(journal, "c", panics(), messages(), Settings::default(), None).await.unwrap_err();
     assert!(failed.journal.is_none());
+    assert_eq!(failed.to_string(), "the source of the rows panicked");
     assert_eq!(failed.error.code(), "task");
     assert_nothing_is_left(&scratch);
 }
@@ -410,7 +411,7 @@ async fn a_run_whose_journal_fails_returns_it_with_the_error() {
 }
 
 #[tokio::test]
-async fn a_run_whose_thread_died_returns_no_journal_and_nothing_is_sent_twice() {
+async fn a_panic_of_on_progress_ends_the_run_and_nothing_is_sent_twice() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let created = create_from_stream(scratch.journal(), "c", numbered(100), messages(), slowly()).await;
@@ -418,13 +419,13 @@ async fn a_run_whose_thread_died_returns_no_journal_and_nothing_is_sent_twice() 
     let options = RunOptions::default().on_progress(|_| panic!("a panic of the test"));
     let ended = tokio::time::timeout(Duration::from_secs(20), run(created.unwrap().1, "c", &client, options));
     let failed = ended.await.unwrap().unwrap_err();
-    assert_eq!((failed.error.code(), failed.journal.is_none()), ("task", true));
+    assert_eq!((failed.error.code(), failed.to_string()), ("task", "`on_progress` panicked".to_owned()));
     let at_end = sandbox.ledger().await.len();
-    assert!(at_end < 100, "nothing is sent after the thread died");
-    let mut journal = open(&scratch.url());
+    assert!(at_end < 100, "nothing is sent after the panic");
+    let mut journal = failed.journal.expect("the panic of a function does not lose the journal");
     let found = status(&mut journal, "c").unwrap();
     assert_adds_up(&found);
-    assert_eq!((found.in_flight, found.workers), (0, 0), "the end of the thread is known: {found:?}");
+    assert_eq!((found.in_flight, found.workers), (0, 0), "the end of the worker is known: {found:?}");
     let (end, mut journal) = run(journal, "c", &client, RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((end, found.pending, found.accepted + found.unknown), (RunEnd::Done, 0, 100));
@@ -432,15 +433,15 @@ async fn a_run_whose_thread_died_returns_no_journal_and_nothing_is_sent_twice() 
 }
 
 #[tokio::test]
-async fn a_panic_of_on_halt_is_an_error_without_the_journal() {
+async fn a_panic_of_on_halt_is_an_error_with_the_journal() {
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::new();
     let (_, journal) = from_stream(scratch.journal(), numbered(10)).await.unwrap();
     let client = client(sandbox.config().sms_key("not-the-key"));
     let options = RunOptions::default().on_halt(|_| panic!("a panic of the test"));
     let failed = run(journal, "c", &client, options).await.unwrap_err();
-    assert_eq!((failed.error.code(), failed.journal.is_none()), ("task", true));
-    assert_eq!(status(&mut open(&scratch.url()), "c").unwrap().state, "halted");
+    assert_eq!((failed.error.code(), failed.to_string()), ("task", "`on_halt` panicked".to_owned()));
+    assert_eq!(status(&mut failed.journal.unwrap(), "c").unwrap().state, "halted");
 }
 
 /// A run that is dropped closes its journal too.
