@@ -68,7 +68,7 @@ async fn every_creation_says_that_all_rows_lack_a_column_of_the_template() {
         assert!(invalid.starts_with("3 rows are invalid: TEMPLATE (3); rows 1, 2, 3; "), "{invalid}");
         assert!(braces.starts_with("/text: "), "{braces}");
         assert_eq!(nothing, "no row can be sent: none of 3 is valid, new and not suppressed");
-        assert_eq!(created.warnings, [braces.clone()]);
+        assert_eq!(created.warnings.iter().collect::<Vec<_>>(), [braces]);
         let found = status(&mut journal, name).unwrap();
         assert_eq!((found.pending, found.invalid), (0, 3));
         assert_eq!(journal.campaign(name).unwrap().id, created.id);
