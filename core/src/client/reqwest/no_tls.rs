@@ -35,3 +35,7 @@ pub(crate) const fn is_error(_source: &(dyn StdError + 'static)) -> bool {
 pub(crate) const fn certificate_error(_source: &(dyn StdError + 'static)) -> Option<&'static str> {
     None
 }
+
+pub(crate) const fn is_not_tls(_source: &(dyn StdError + 'static)) -> bool {
+    false
+}
