@@ -9,9 +9,15 @@
 #include "../benches/server.h"
 #include "check.h"
 
+#define TUNABLES "GLIBC_TUNABLES"
+
 enum { KIB = 1024, TOLERANCE = 256 * KIB, FIRST_CALLS = 9000, FEW = 128 };
 
 static atomic_size_t accepted;
+static atomic_int held;
+
+/* Lets the calls of a window end, so that their results wait in the library. */
+static void let_end(unsigned window) { usleep(200 * window); }
 
 static size_t heap(void) {
     struct mallinfo2 info = mallinfo2();
@@ -38,6 +44,7 @@ static int started(cpaas_client *client, cpaas_completion done, void *user_data)
 
 static void done(void *free_places, cpaas_status status, const char *text, size_t len) {
     (void)text, (void)len;
+    while (atomic_load(&held)) usleep(1000);
     atomic_fetch_add(&accepted, status == CPAAS_OK);
     sem_post(free_places);
 }
@@ -45,10 +52,13 @@ static void done(void *free_places, cpaas_status status, const char *text, size_
 static void by_callback(cpaas_client *client, size_t calls, unsigned window) {
     sem_t free_places;
     sem_init(&free_places, 0, window);
+    atomic_store(&held, 1);
     for (size_t i = 0; i < calls; i++) {
+        if (i == window) let_end(window), atomic_store(&held, 0);
         sem_wait(&free_places);
         while (!started(client, done, &free_places)) usleep(1000);
     }
+    atomic_store(&held, 0);
     for (unsigned i = 0; i < window; i++) sem_wait(&free_places);
     sem_destroy(&free_places);
 }
@@ -58,6 +68,7 @@ static void by_poll(cpaas_client *client, size_t calls, unsigned window) {
     cpaas_result results[64];
     for (size_t begun = 0, ended = 0; ended < calls;) {
         while (begun < calls && begun - ended < window && started(client, NULL, NULL)) begun++;
+        if (ended == 0) let_end(window);
         poll(&ready, 1, 1000);
         size_t count = cpaas_poll(client, results, sizeof results / sizeof *results);
         for (size_t i = 0; i < count; i++) {
@@ -85,20 +96,22 @@ static void check(const char *name, void (*run)(cpaas_client *, size_t, unsigned
     size_t start = after("9,000 calls, 128 at a time", run, client, FIRST_CALLS, FEW);
     size_t first = after("the first window", run, client, window, window);
     size_t end = after("all calls", run, client, calls - FIRST_CALLS - window, window);
-    CHECK(first <= start + TOLERANCE);
-    CHECK(end <= first + TOLERANCE);
-    CHECK(end <= start + TOLERANCE);
+    CHECK(first <= start + TOLERANCE && end <= start + TOLERANCE && end <= first + TOLERANCE);
     cpaas_client_free(client);
 }
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
+    if (!getenv(TUNABLES)) { /* without caches of threads, whose freed memory counts as in use */
+        setenv(TUNABLES, "glibc.malloc.tcache_count=0", 1);
+        execv("/proc/self/exe", argv);
+    }
     size_t calls = strtoul(argv[1], NULL, 10);
     unsigned window = (unsigned)strtoul(argv[2], NULL, 10);
-    char config[200]; /* few connections, whose number would change the heap */
+    char config[200]; /* few connections, which end while they are idle: their number changes the heap */
     pid_t server;
     int port = server_start(&server);
-    snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"deadline\":600,\"timeout\":600,\"max_connections\":32}",
+    snprintf(config, sizeof config, "{\"sms_url\":\"http://127.0.0.1:%d\",\"sms_key\":\"k\",\"deadline\":600,\"timeout\":600,\"max_connections\":8}",
              port);
     check("callbacks", by_callback, config, calls, window);
     check("polled results", by_poll, config, calls, window);
