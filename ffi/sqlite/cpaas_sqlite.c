@@ -177,6 +177,22 @@ static char *copy_report(cpaas_text *report, size_t *len) {
     return copy;
 }
 
+/* The problems of a report as one list: errors, then warnings, then the number of those that are not listed. The marks cannot be inside
+ * a string of JSON, whose quotes have a backslash. A full list without warnings can omit errors. */
+static char *list_of(const char *report) {
+    static const char before_errors[] = "\"errors\":[", before_warnings[] = "],\"warnings\":[", before_more[] = "],\"more\":";
+    const char *errors = strstr(report, before_errors) + sizeof before_errors - 1, *between = strstr(errors, before_warnings);
+    const char *warnings = between + sizeof before_warnings - 1, *end = strrchr(warnings, ']');
+    int has_errors = between > errors, has_warnings = end > warnings;
+    if (strncmp(end, before_more, sizeof before_more - 1) != 0) {
+        return sqlite3_mprintf("[%.*s%s%.*s]", (int)(between - errors), errors, has_errors && has_warnings ? "," : "", (int)(end - warnings), warnings);
+    }
+    return sqlite3_mprintf("[%.*s%s%.*s,{\"pointer\":\"\",\"code\":\"report.more\",\"severity\":\"%s\",\"message\":"
+                           "\"%llu more problems: only 1,000 are listed\"}]",
+                           (int)(between - errors), errors, has_errors && has_warnings ? "," : "", (int)(end - warnings), warnings,
+                           has_warnings ? "warning" : "error", strtoull(end + sizeof before_more - 1, NULL, 10));
+}
+
 static void report_of(sqlite3_context *context, int argc, sqlite3_value **argv) {
     cpaas_text report;
     failure why;
@@ -312,11 +328,7 @@ static int problems_next(sqlite3_vtab_cursor *base) {
 static int problems_filter(sqlite3_vtab_cursor *base, int plan, const char *name, int argc, sqlite3_value **argv) {
     static const char select[] =
         "SELECT json_extract(value, '$.pointer'), json_extract(value, '$.code'), json_extract(value, '$.severity'), "
-        "json_extract(value, '$.message') FROM json_each(?1, '$.errors') UNION ALL "
-        "SELECT json_extract(value, '$.pointer'), json_extract(value, '$.code'), json_extract(value, '$.severity'), "
-        "json_extract(value, '$.message') FROM json_each(?1, '$.warnings') UNION ALL "
-        "SELECT '', 'report.more', CASE WHEN json_array_length(?1, '$.errors') < 1000 THEN 'warning' ELSE 'error' END, "
-        "json_extract(?1, '$.more') || ' more problems: only 1,000 are listed' WHERE json_type(?1, '$.more') IS NOT NULL";
+        "json_extract(value, '$.message') FROM json_each(?1)";
     problems_cursor *cursor = (problems_cursor *)base;
     sqlite3 *database = ((problems_table *)base->pVtab)->database;
     cpaas_text report;
@@ -337,12 +349,13 @@ static int problems_filter(sqlite3_vtab_cursor *base, int plan, const char *name
         return problems_fails(cursor, why.code, message);
     }
     size_t len;
-    char *copy = copy_report(&report, &len);
-    if (!copy) return SQLITE_NOMEM;
+    char *copy = copy_report(&report, &len), *list = copy ? list_of(copy) : NULL;
+    sqlite3_free(copy);
+    if (!list) return SQLITE_NOMEM;
     int code = cursor->rows ? SQLITE_OK
                             : sqlite3_prepare_v3(database, select, -1, SQLITE_PREPARE_PERSISTENT, &cursor->rows, NULL);
-    if (code == SQLITE_OK) code = sqlite3_bind_text64(cursor->rows, 1, copy, len, sqlite3_free, SQLITE_UTF8);
-    else sqlite3_free(copy);
+    if (code == SQLITE_OK) code = sqlite3_bind_text64(cursor->rows, 1, list, strlen(list), sqlite3_free, SQLITE_UTF8);
+    else sqlite3_free(list);
     if (code == SQLITE_OK) return problems_next(base);
     return problems_fails(cursor, code, sqlite3_mprintf("cpaas_problems: %s", sqlite3_errmsg(database)));
 }

@@ -413,6 +413,8 @@ static long peak_of(size_t index, size_t size) {
         long before = status_of("VmHWM");
         run_of(database, 2, index, request, &code);
         peak = status_of("VmHWM") - before;
+        free(request);
+        sqlite3_close(database);
         if (code == SQLITE_ROW && write(ends[1], &peak, sizeof peak) == sizeof peak) _exit(0);
         _exit(1);
     }
