@@ -65,6 +65,7 @@ macro_rules! optional_setters {
     (@ $(#[doc = $doc:literal])* $field:ident : $type:ty, $($place:tt)+) => {
         pastey::paste! {
             $(#[doc = $doc])*
+            #[doc = concat!("\n\nFor an optional value: [`maybe_", stringify!($field), "`](Self::maybe_", stringify!($field), ").")]
             #[must_use]
             pub fn $field(mut self, value: impl Into<$type>) -> Self {
                 self.$($place)+ = Some(value.into());
