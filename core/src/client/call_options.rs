@@ -173,8 +173,8 @@ impl CallOptions {
 
     /// After the response to an `otp.send` was lost, searches the records for the only passcode that was sent since the call began
     /// with the same service, sender and recipient: then the call is accepted, with the warning `response.reconciled`. A record has
-    /// no reference, so it may be that of another such call; the caller must know of those.
-    #[doc(hidden)]
+    /// no reference, so it may be that of such a call of another process: use it if only this client sends passcodes of the service
+    /// to the recipient.
     #[must_use]
     pub const fn find_passcodes(mut self) -> Self {
         self.finds_passcodes = true;
