@@ -53,7 +53,9 @@ async fn the_hooks_after_a_panicking_one_run() {
     let (keep, ended) = (outcomes.clone(), ends.clone());
     let client = client
         .on_response(|_| panic!("my metrics"))
-        .on_request_end(move |_| drop(ended.fetch_add(1, Ordering::Relaxed)))
+        .on_request_end(move |_| {
+            ended.fetch_add(1, Ordering::Relaxed);
+        })
         .on_outcome(|_| panic!("my metrics"))
         .also_on_outcome(move |event| keep.lock().unwrap().push(event.ending.as_str().to_owned()));
     client.call(send()).await.unwrap();
