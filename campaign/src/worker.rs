@@ -120,7 +120,7 @@ impl RunOptions {
 #[must_use = "rows may be left, and rows may be invalid, rejected or unknown: read the end, then `campaign::status`"]
 pub enum RunEnd {
     /// No row is left to send. Also if rows are invalid, even all of them, rejected or unknown: read
-    /// [`status`](crate::campaign::status).
+    /// [`status`].
     Done,
     /// The caller stopped it.
     Stopped,
