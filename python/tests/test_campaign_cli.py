@@ -439,6 +439,22 @@ def test_errors_name_the_invalid_input(command):
     assert "use a newer version" in failed("status", "autumn", "--journal", "j.db", code=1)
 
 
+def test_a_journal_in_memory_and_a_uri_of_sqlite_are_refused(command):
+    file = command.people(2)
+    for url in (":memory:", "sqlite://:memory:", "file:j.db", "file:j?mode=memory&cache=shared"):
+        for arguments in (
+            ("create", "autumn", file, "--op", "sms.send", *SETS),
+            ("run", "autumn"),
+            ("list",),
+        ):
+            code, out, err = command(*arguments, "--journal", url)
+            assert (code, out) == (9, ""), (url, arguments, err)
+            assert "journal must be a " in err, err
+        with pytest.raises(cpaas.Error, match="journal must be a "):
+            cpaas.Campaign.create(url, "sms.send", [], {"from": "A"})
+    assert [path.name for path in command.folder.iterdir()] == [file]
+
+
 def test_a_copy_runs_only_after_it_was_marked(command):
     command.create(3)
     for suffix in ("", "-wal"):
