@@ -61,7 +61,7 @@ def test_clients_are_pickled_with_their_settings():
     with cpaas.Client(**SETTINGS) as client, pickle.loads(pickle.dumps(client)) as back:
         assert "api_key" not in back._settings.reveal()
         assert back._settings.reveal()["proxy"] == "http://proxy.example:8080"
-        assert pickle.dumps(client).count(NEEDLE.encode()) == 2  # the account, and a path
+        assert pickle.dumps(client).count(NEEDLE.encode()) == 3  # the account, and two paths
 
 
 URLS = {
