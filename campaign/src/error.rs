@@ -44,7 +44,7 @@ pub enum Error {
     },
     /// A restored copy of the journal has taken the campaign over.
     #[error(
-        "the campaign `{}` was taken over by the restored copy {}, which may send its rows: run it there. To send it from this journal again, stop all workers, run `cpaas campaign restored --journal {}`, and resolve its unknown rows with `--owners-stopped`. If that copy has sent none of them and is deleted, remove {} instead",
+        "the campaign `{}` was taken over by the restored copy {}, which may send its rows: run it there. To send it from this journal again, stop all workers, run `cpaas campaign restored --journal {}`, and resolve as not sent, with `--owners-stopped`, only those of its unknown rows that the copy has not sent: compare its `export`. If that copy has sent none of them and is deleted, remove {} instead",
         printable(.campaign, MAX_MESSAGE), printable(.by, MAX_MESSAGE), printable(.place, MAX_MESSAGE), printable(.file, MAX_MESSAGE)
     )]
     TakenOver {

@@ -245,9 +245,8 @@ impl CampaignJournal {
     ) -> PyResult<(Vec<String>, Vec<String>)> {
         let (messages, settings) = described(description)?;
         let mut source = rows::open(rows, &messages)?;
-        let created = self.with(py, |journal| {
-            blocking::create(journal, name, &mut source, &messages, settings, digest)
-        });
+        let created = self
+            .with(py, |journal| blocking::create(journal, name, &mut source, &messages, settings, digest));
         created
             .map(|creation| (creation.notes, creation.warnings))
             .map_err(|error| source.take_error().unwrap_or(error))

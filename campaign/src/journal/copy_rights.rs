@@ -122,10 +122,6 @@ impl KeysRight {
         taken.map_or(Ok(()), |taken| Err(Error::KeysTakenOver { by: taken.place, place: place.to_owned() }))
     }
 
-    pub(super) fn has(&self, token: Token) -> bool {
-        self.token == Some(token)
-    }
-
     /// Takes the keys over within a transaction, the state folder first.
     pub(super) fn take_over(
         &self,

@@ -58,24 +58,22 @@ impl Journal {
         })
     }
 
-    /// Accepts new keys again in a restored journal, and refuses them in all its copies on this machine. No row changes. `None` if the journal
-    /// accepts them already.
+    /// Accepts new keys again in a restored journal, and refuses them in all its copies on this machine. No row changes.
     ///
     /// # Errors
     /// When the journal fails.
-    pub(crate) fn forget_keys(&mut self) -> Result<Option<RestoreSummary>> {
+    pub(crate) fn forget_keys(&mut self) -> Result<RestoreSummary> {
         let (token, place) = (Token::random()?, self.store().place());
         self.write(|transaction| {
             let right = KeysRight::read(transaction)?;
             let are_lost = !transaction.query(KEYS_LOST, &[])?.is_empty();
-            // After a commit whose response was lost, this call has taken them over.
-            if !are_lost && !right.has(token) && right.check(&place).is_ok() {
-                return Ok(None);
+            // A journal that accepts new keys already is left as it is.
+            if are_lost || right.check(&place).is_err() {
+                right.take_over(transaction, token, &place)?;
+                transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
             }
-            right.take_over(transaction, token, &place)?;
-            transaction.execute("DELETE FROM meta WHERE name = 'keys_lost'", &[])?;
             let lost_suppressions = lost_suppressions(transaction)?;
-            Ok(Some(RestoreSummary { accepts_keys: true, lost_suppressions, ..RestoreSummary::default() }))
+            Ok(RestoreSummary { accepts_keys: true, lost_suppressions, ..RestoreSummary::default() })
         })
     }
 

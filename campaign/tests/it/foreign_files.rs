@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Scratch, create, open};
+use crate::support::{Scratch, create, open, state_file};
 use cpaas_campaign::Error;
 use cpaas_campaign::blocking::open_journal;
 use cpaas_campaign::journal::{Journal, OpenOptions, Settings};
@@ -205,8 +205,13 @@ fn a_creation_that_was_interrupted_is_continued() {
         0,
         text.split_once("\nepoch").map(|(_, rest)| format!("epoch{rest}")).unwrap()
     );
+    // The state folder has not heard of the new journal.
+    let epoch =
+        text.lines().find_map(|line| line.strip_prefix("epoch ")).unwrap().split_whitespace().next().unwrap();
+    fs::remove_file(state_file(epoch)).unwrap();
     fs::write(&lock, &new).unwrap();
     create(&mut open(&url), "c", 3, Settings::default());
+    fs::remove_file(state_file(epoch)).unwrap();
     for suffix in ["-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{suffix}", path.display()));
     }

@@ -204,7 +204,8 @@ class Campaign(Creation):
 
         Args:
             journal: As for `create`; it must exist.
-            forget_keys: Whether `send_once` accepts new keys. The original may have used them.
+            forget_keys: Whether `send_once` accepts new keys. The original may have used them, so this machine refuses them in the
+                original and in all other copies. In a journal that opens, no row changes.
 
         Raises:
             CampaignError: The journal is damaged, or a worker on this machine uses it.

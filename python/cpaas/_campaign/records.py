@@ -645,6 +645,12 @@ class CampaignRestore(_Record):
         )
         campaigns = _counted(self.campaigns, "campaign")
         cancelled = f"{_counted(self.cancelled, 'campaign')} whose creation was interrupted"
+        changed = self.campaigns + self.unknown + self.cancelled + self.keys
+        if self.accepts_keys and not changed:
+            return (
+                f"no row changed; new keys of send_once are accepted{lost}\n"
+                "if the journal was set back or copied since it was declared, run `restored` without `--forget-keys` too"
+            )
         return (
             f"{_counted(self.unknown, 'row')} in {campaigns} {'is' if self.unknown == 1 else 'are'} unknown now{rejected}; "
             f"{cancelled} {'is' if self.cancelled == 1 else 'are'} cancelled; "

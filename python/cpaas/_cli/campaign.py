@@ -559,6 +559,7 @@ def _verify(options: Any) -> int:
 
 
 def _moved(options: Any) -> int:
+    _warn_about_state_folder()
     Campaign.mark_moved(options.journal)
     if options.json:
         print(json_text({"journal": None if _has_password(options.journal) else options.journal}))
@@ -568,6 +569,7 @@ def _moved(options: Any) -> int:
 
 
 def _restored(options: Any) -> int:
+    _warn_about_state_folder()
     _print(options, Campaign.mark_restored(options.journal, forget_keys=options.forget_keys))
     return 0
 

@@ -191,6 +191,8 @@ _BEFORE_SENDING = (
     "no_journal",
     "newer_version",
     "other_provider",
+    "keys_lost",
+    "restored_copy",
 )
 
 
@@ -201,7 +203,8 @@ def _of_journal(error: CampaignError) -> tuple[str, str, str, bool]:
         return "invalid", "name_taken", "no", False
     if error.reason in _BEFORE_SENDING:
         return "invalid", "campaign", "no", False
-    return "error", "journal", "maybe", True
+    # Another call does not help: a copy of the journal has the campaign or the keys.
+    return "error", "journal", "maybe", error.reason != "taken_over"
 
 
 def crashed(error: BaseException, *, has_key: bool) -> dict[str, Any]:
