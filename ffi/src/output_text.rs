@@ -24,7 +24,11 @@ impl cpaas_text {
         text.map_or(Self::NONE, Self::new)
     }
 
+    /// The report without problems is always the static text, so that each text with its content is.
     fn new(text: String) -> Self {
+        if text.as_bytes() == NO_PROBLEMS.to_bytes() {
+            return Self::no_problems();
+        }
         let len = text.len();
         let mut bytes = text.into_bytes();
         bytes.reserve_exact(1);
@@ -35,11 +39,26 @@ impl cpaas_text {
 
     /// A report as JSON. That of a valid request without warnings is static, and needs no allocation.
     pub(crate) fn report(report: &Report) -> Self {
-        if report.errors.is_empty() && report.warnings.is_empty() {
-            return Self { data: NO_PROBLEMS.as_ptr(), len: NO_PROBLEMS.count_bytes() };
+        if report.ok && report.warnings.is_empty() && report.more == 0 {
+            return Self::no_problems();
         }
         Self::new(report.to_json())
     }
+
+    fn no_problems() -> Self {
+        Self { data: NO_PROBLEMS.as_ptr(), len: NO_PROBLEMS.count_bytes() }
+    }
+}
+
+/// Whether a text is the static one, by its content: `libcpaas` and `libcpaas-core` have one each, and in a program with both one of them
+/// frees the texts of both.
+///
+/// # Safety
+/// A NUL follows the text.
+unsafe fn is_static(data: *const c_char) -> bool {
+    let expected = NO_PROBLEMS.to_bytes_with_nul().iter().enumerate();
+    // SAFETY: the comparison ends at the first byte that differs, at the NUL at the latest.
+    expected.into_iter().all(|(at, byte)| unsafe { data.cast::<u8>().add(at).read() } == *byte)
 }
 
 /// Frees a string of this library and sets it to `{NULL, 0}`. Does nothing for NULL and `{NULL, 0}`, so a second call
@@ -51,7 +70,8 @@ pub unsafe extern "C" fn cpaas_text_free(text: *mut cpaas_text) {
     // SAFETY: the caller passes NULL or a valid pointer.
     let Some(text) = (unsafe { text.as_mut() }) else { return };
     let owned = std::mem::replace(text, cpaas_text::NONE);
-    if owned.data.is_null() || owned.data == NO_PROBLEMS.as_ptr() {
+    // SAFETY: a NUL follows each text of the library.
+    if owned.data.is_null() || unsafe { is_static(owned.data) } {
         return;
     }
     let bytes = std::ptr::slice_from_raw_parts_mut(owned.data.cast_mut().cast::<u8>(), owned.len + 1);

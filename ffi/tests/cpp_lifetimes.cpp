@@ -184,7 +184,7 @@ static void moved_from() {
     CHECK(thrown([&] { client.otp().verify("login", "id", "12").future().get(); }) == CPAAS_BAD_ARGUMENT);
     CHECK(client.sms().send(sms("r")).start().status() == CPAAS_BAD_ARGUMENT && client.poll().empty() && client.event_fd() == -1);
     CHECK(client.try_call_future("sms.send", "{}").get().status() == CPAAS_BAD_ARGUMENT);
-    CHECK(thrown([&] { client.drain(std::chrono::seconds(1)); }) == CPAAS_BAD_ARGUMENT);
+    CHECK(thrown([&] { static_cast<void>(client.drain(std::chrono::seconds(1))); }) == CPAAS_BAD_ARGUMENT);
     CHECK(thrown([&] { client.suppression(nullptr); }) == CPAAS_BAD_ARGUMENT && thrown([&] { client.guard(); }) == CPAAS_BAD_ARGUMENT);
     CHECK(client.validate("sms.send", "{}", std::nothrow).status == CPAAS_BAD_ARGUMENT && client.prepare("sms.send", "{}", std::nothrow).status == CPAAS_BAD_ARGUMENT);
     client.cancel(1);

@@ -38,7 +38,8 @@ public:
         const std::lock_guard<std::mutex> lock(mutex_);
         if (newest_ == this) {
             newest_ = older_;
-            set(older_);
+            // Refused only in a log function or a suppression function, where the destroyed function would stay set.
+            if (set(older_) != CPAAS_OK) std::terminate();
             return;
         }
         for (Log *log = newest_; log != nullptr; log = log->older_) {
@@ -97,6 +98,7 @@ public:
 
     /// Sets the log function of this client, see `cpaas_client_log`. It receives the lines of this client's calls only, also after the client
     /// is moved. A client has one function: after the return, the previous one is not running and is destroyed.
+    /// Not on two threads at once for one client.
     void log(LogFunction function, std::uint32_t level = CPAAS_LOG_DEBUG) {
         detail::check(log(std::move(function), level, std::nothrow));
     }

@@ -20,12 +20,19 @@ pub(crate) fn running() -> Option<ProgramFunction> {
     RUNNING.get()
 }
 
+/// What the thread ran before; set again on drop, also after a panic.
+struct Outer(Option<ProgramFunction>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        RUNNING.set(self.0);
+    }
+}
+
 /// Runs a function of the program.
 pub(crate) fn run<T>(function: ProgramFunction, run: impl FnOnce() -> T) -> T {
-    let outer = RUNNING.replace(Some(function));
-    let result = run();
-    RUNNING.set(outer);
-    result
+    let _outer = Outer(RUNNING.replace(Some(function)));
+    run()
 }
 
 /// Refuses a call of the library from a function that must not make it; `argument` is the name of the argument for the error.

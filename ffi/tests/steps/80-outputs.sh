@@ -8,9 +8,13 @@ output_programs() {
     g++ -std=c++20 "${strict[@]}" -g -Iinclude -I$sources $sources/cpp_results.cpp -o "$work/cpp_results" -L"$prefix/lib" -lcpaas -lpthread
 }
 
-unused_result() { # STATEMENT: the compiler warns about a result that is not used
+in_coroutine() { # STATEMENT: compiles it with its warnings as errors
     printf '#include "cpaas/coroutine.hpp"\nstruct Task { struct promise_type { Task get_return_object(); std::suspend_never initial_suspend() noexcept; std::suspend_never final_suspend() noexcept; void return_void(); void unhandled_exception(); }; };\nTask f(const cpaas::Client &c) { %s; co_return; }\n' "$1" |
-        g++ -x c++ -std=c++20 -Iinclude -fsyntax-only - 2>&1 | has 'unused-result'
+        g++ -x c++ -std=c++20 -Iinclude -Werror -fsyntax-only - 2>&1
+}
+
+unused_result() { # STATEMENT: the compiler warns about a result that is not used
+    { in_coroutine "$1" || true; } | has 'unused-result'
 }
 
 unused_results() { # a verification, polled results and futures; gcc 12 does not warn about an unused result of co_await
@@ -20,7 +24,7 @@ unused_results() { # a verification, polled results and futures; gcc 12 does not
         'std::vector<cpaas::PolledResult> r; c.drain(std::chrono::seconds(1), r, std::nothrow)' 'c.call_future("a", "b")' 'c.try_call_future("a", "b")'; do
         unused_result "$statement" || { echo "no warning: $statement"; return 1; }
     done
-    ! unused_result 'if (c.otp_verify("a", "b", "c") || co_await '"$verify"') co_return' # the comparison sees a difference
+    in_coroutine 'if (c.otp_verify("a", "b", "c") || co_await '"$verify"') co_return' # without a warning
 }
 
 without_value_or() { # an Expected<bool> has no value_or
