@@ -76,13 +76,18 @@ fn report_of(
     let max = limit.max(MIN_KEPT);
     let mut found = Problems::bounded(max);
     let is_read = fill(operation, request, schema, &mut found);
+    let more_found = found.dropped();
+    let found = found.into_vec();
     let mut of_rules = Problems::bounded(max);
+    if max < usize::MAX {
+        of_rules.cover(&found);
+    }
     // If there are more wrong types than are kept, the rules are not checked: they would report the neutral values of the others.
     if is_read {
         check_rules(operation, schema, numbers, &mut of_rules);
     }
-    let more = found.dropped() + of_rules.dropped();
-    let mut report = Report::new(merged(of_rules, found.into_vec(), schema));
+    let more = more_found + of_rules.dropped();
+    let mut report = Report::new(merged(of_rules, found, schema));
     report.more = more;
     report.limit(limit);
     report

@@ -79,8 +79,9 @@ const fragment = (pointer) => `#${pointer.split("/").map((step) => encodeURIComp
 const detail = ({ pointer, message, code, severity }) => ({ pointer: fragment(pointer), detail: message, code, severity });
 
 export function problemDetails(report, members) {
-  const { errors, warnings } = object("problemDetails", "the report", report);
+  const { ok, errors, warnings } = object("problemDetails", "the report", report);
   const counts = [quantity(errors.length, "error"), quantity(warnings.length, "warning")].join(", ");
-  const [title, status] = errors.length > 0 ? ["Unprocessable Content", 422] : ["OK", 200];
+  // A report with a limit can be invalid and list no error.
+  const [title, status] = (ok ?? errors.length === 0) ? ["OK", 200] : ["Unprocessable Content", 422];
   return { type: "about:blank", title, status, detail: counts, ...members, errors: errors.map(detail), warnings: warnings.map(detail) };
 }

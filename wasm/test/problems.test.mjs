@@ -200,6 +200,8 @@ test("problemDetails makes RFC 9457 problem details of a report", () => {
   assert.deepEqual(details.errors, [{ pointer: "#/text", detail: report.errors[0].message, code: "sms.text.required", severity: "error" }]);
   assert.deepEqual(details.warnings[0].pointer, "#/a~1b");
   assert.equal(JSON.stringify(JSON.parse(JSON.stringify(details))), JSON.stringify(details));
+  const unlisted = api.validate("sms.send", {}, { limit: 0 });
+  assert.deepEqual([unlisted.errors, api.problemDetails(unlisted).status], [[], 422]);
   const spaced = api.problemDetails(api.validate("sms.send", { ...good, "a b%": 1 })).warnings[0];
   assert.equal(spaced.pointer, "#/a%20b%25");
 });

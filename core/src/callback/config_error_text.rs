@@ -105,7 +105,7 @@ fn path_text(containers: &[Container]) -> String {
             Container::Object(key) if key.is_empty() => {}
             Container::Object(key) => {
                 let is_name = key.len() <= MAX_KEY
-                    && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
+                    && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphabetic());
                 path += if path.is_empty() { "" } else { "." };
                 path += if is_name { key } else { "…" };
             }

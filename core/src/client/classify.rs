@@ -231,6 +231,7 @@ impl CallInfo {
             Some(_) => {
                 let has_failed = members.known && is_failure_code(members.code);
                 self.confirms_alone(members)
+                    || self.safety == RetrySafety::Verify && members.code == IntegerMember::Is(200)
                     || self.family == Family::Messaging && members.message_id && has_failed
             }
         };

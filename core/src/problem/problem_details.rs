@@ -25,7 +25,7 @@ impl Report {
     #[must_use]
     pub fn problem_details(&self, members: Map<String, Value>) -> Value {
         let list = |problems: &[Problem]| problems.iter().map(details_of).collect();
-        details(list(&self.errors), list(&self.warnings), members)
+        details(self.ok, list(&self.errors), list(&self.warnings), members)
     }
 }
 
@@ -34,13 +34,15 @@ impl Report {
 pub fn problem_details_json(report: &str, members: Map<String, Value>) -> Option<String> {
     let report: Value = serde_json::from_str(report).ok()?;
     let list = |name| report.get(name)?.as_array()?.iter().map(details_of_json).collect::<Option<Vec<_>>>();
-    Some(details(list("errors")?, list("warnings")?, members).to_string())
+    let (errors, warnings) = (list("errors")?, list("warnings")?);
+    let is_ok = report.get("ok").and_then(Value::as_bool).unwrap_or(errors.is_empty());
+    Some(details(is_ok, errors, warnings, members).to_string())
 }
 
-fn details(errors: Vec<Value>, warnings: Vec<Value>, members: Map<String, Value>) -> Value {
+fn details(is_ok: bool, errors: Vec<Value>, warnings: Vec<Value>, members: Map<String, Value>) -> Value {
     let mut details = Map::new();
     details.insert("type".into(), "about:blank".into());
-    let (title, status) = if errors.is_empty() { ("OK", 200) } else { ("Unprocessable Content", 422) };
+    let (title, status) = if is_ok { ("OK", 200) } else { ("Unprocessable Content", 422) };
     details.insert("title".into(), title.into());
     details.insert("status".into(), status.into());
     let counts = format!("{}, {}", quantity(errors.len(), "error"), quantity(warnings.len(), "warning"));

@@ -3,6 +3,7 @@
 use crate::value::{Map, Value};
 
 use super::{Code, Fix, Pointer, Problem, Severity};
+use crate::util::sorted;
 
 /// The maximum number of undocumented members that one pass lists; more are only counted.
 const MAX_UNKNOWN: usize = 100;
@@ -18,6 +19,9 @@ pub struct Problems {
     dropped: [usize; 3],
     unknown: usize,
     errors_only: bool,
+    /// The pointers of values that have a problem already, sorted: problems at or below them are only counted in `covered_count`.
+    covered: Vec<String>,
+    covered_count: usize,
 }
 
 impl Default for Problems {
@@ -29,7 +33,35 @@ impl Default for Problems {
 impl Problems {
     /// Keeps at most `max` problems of each severity, and counts the rest.
     pub(crate) const fn bounded(max: usize) -> Self {
-        Self { found: Vec::new(), max, kept: [0; 3], dropped: [0; 3], unknown: 0, errors_only: false }
+        Self {
+            found: Vec::new(),
+            max,
+            kept: [0; 3],
+            dropped: [0; 3],
+            unknown: 0,
+            errors_only: false,
+            covered: Vec::new(),
+            covered_count: 0,
+        }
+    }
+
+    /// From now on, drops problems at or below the pointers of these errors, and does not count them as dropped: the values there are
+    /// neutral ones.
+    pub(crate) fn cover(&mut self, problems: &[Problem]) {
+        let errors = problems.iter().filter(|problem| problem.is_error());
+        self.covered = sorted(errors.map(|problem| problem.pointer.clone()).collect());
+    }
+
+    /// Whether a pointer is at or below a covered one.
+    fn covers(&mut self, pointer: &str) -> bool {
+        let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
+        let covers = |end| {
+            let above = pointer.get(..end).unwrap_or(pointer);
+            self.covered.binary_search_by(|covered| covered.as_str().cmp(above)).is_ok()
+        };
+        let is_covered = !self.covered.is_empty() && ends.into_iter().any(covers);
+        self.covered_count += usize::from(is_covered);
+        is_covered
     }
 
     /// Keeps errors only.
@@ -85,7 +117,7 @@ impl Problems {
 
     /// Adds a problem, unless the maximum is reached.
     pub fn push(&mut self, problem: Problem) {
-        if self.keep(problem.severity) {
+        if !self.covers(&problem.pointer) && self.keep(problem.severity) {
             self.found.push(problem);
         }
     }
@@ -107,7 +139,8 @@ impl Problems {
         severity: Severity,
         at: &Pointer<'_>,
     ) -> ProblemBuilder<'_> {
-        if !self.keep(severity) {
+        let is_covered = !self.covered.is_empty() && self.covers(&at.to_string());
+        if is_covered || !self.keep(severity) {
             return ProblemBuilder(None);
         }
         self.found.push(Problem { severity, ..Problem::new(code, at) });
@@ -145,7 +178,7 @@ impl Problems {
 
     /// The number of problems, also of those that were not kept.
     pub(crate) fn len(&self) -> usize {
-        self.found.len() + self.dropped()
+        self.found.len() + self.dropped() + self.covered_count
     }
 
     /// The problems, in the order in which they were added.

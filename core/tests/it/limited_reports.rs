@@ -93,3 +93,30 @@ fn a_report_can_be_shortened_later() {
     report.limit(3);
     assert_eq!((report.errors.len(), report.more), (3, all - 3));
 }
+
+/// The rules see neutral values in place of those of a wrong type; their problems take no place of others.
+#[test]
+fn problems_of_neutral_values_use_up_no_limit() {
+    let buckets = vec!["1"; 400].join(",");
+    let limits = format!(r#"{{"name":"a","buckets":[{buckets}]}}"#);
+    let texts: Vec<String> = (0..600).map(|number| format!(r#""x{number}""#)).collect();
+    let destinations = format!(r#"{{"destinations":[{},{}]}}"#, texts.join(","), vec!["1"; 600].join(","));
+    for (operation, request) in
+        [(OperationId::OtpLimitsCreate, limits), (OperationId::MessagesSendBulk, destinations)]
+    {
+        let whole = operation.validate_json(&request);
+        let report = operation.validate_json_limited(&request, 1_000);
+        assert_eq!(report.errors.len(), whole.errors.len().min(1_000), "{operation}");
+        let all = whole.errors.len() + whole.warnings.len();
+        assert_eq!(report.errors.len() + report.warnings.len() + report.more, all, "{operation}");
+    }
+}
+
+#[test]
+fn problem_details_of_an_invalid_request_are_no_success() {
+    let report = OperationId::SmsSend.validate_json_limited("{}", 0);
+    assert!(!report.ok && report.errors.is_empty());
+    assert_eq!(report.problem_details(Default::default())["status"], 422);
+    let details = cpaas::problem::problem_details_json(&report.to_json(), Default::default()).unwrap();
+    assert!(details.contains(r#""status":422"#), "{details}");
+}

@@ -228,7 +228,8 @@ class Settings:
             max_connections: Maximum number of connections, idle ones included (default 128).
                 At most three quarters of them carry calls (96 of 128), because a connection
                 becomes idle shortly after its call has ended; further calls wait within their
-                deadline.
+                deadline. A call of `otp.verify` or `otp.cancel` has a connection of its own beside
+                the idle ones.
             max_response_bytes: Maximum size of a response body, in bytes (default 8,388,608).
                 A response with more than 100,000 objects or 500,000 members is not read either.
             user_agent: Text appended to the `User-Agent` header, for example `shop/2.1`.

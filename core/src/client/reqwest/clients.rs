@@ -82,6 +82,10 @@ impl Clients {
         }
         let client = self.settings.build(connection).map_err(|_| Reason::Config)?;
         let mut clients = self.lock();
+        // Another thread may have been first.
+        if let Some(client) = find(&mut clients, runtime, connection) {
+            return Ok(client);
+        }
         if clients.len() >= MAX_CLIENTS {
             clients.remove(0);
         }
