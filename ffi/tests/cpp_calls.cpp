@@ -9,18 +9,10 @@
 
 #include "check.h"
 #include "cpaas.hpp"
+#include "thrown.hpp"
 
 static const std::string config = R"({"accept_repeated_ids":true})";
 static const char *const unreachable = R"({"sms_url":"http://127.0.0.1:9","otp_url":"http://127.0.0.1:9","lookup_url":"http://127.0.0.1:9","api_key":"k","max_attempts":1})";
-
-template <class Call> static cpaas_status thrown(Call call) {
-    try {
-        call();
-    } catch (const cpaas::Error &error) {
-        return error.status();
-    }
-    return CPAAS_OK;
-}
 
 /* Each way to run a call. */
 static void ways(const cpaas::Client &client) {

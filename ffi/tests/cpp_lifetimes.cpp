@@ -13,17 +13,9 @@
 #include "check.h"
 #include "cpaas.hpp"
 #include "silent_server.h"
+#include "thrown.hpp"
 
 static const std::string config = R"({"accept_repeated_ids":true})";
-
-template <class Call> static cpaas_status thrown(Call call) {
-    try {
-        call();
-    } catch (const cpaas::Error &error) {
-        return error.status();
-    }
-    return CPAAS_OK;
-}
 
 static std::string silent() {
     char address[256];

@@ -5,17 +5,9 @@
 #include "check.h"
 #include "cpaas.hpp"
 #include "cpaas/coroutine.hpp"
+#include "thrown.hpp"
 
 using namespace std::literals;
-
-template <class Call> static cpaas_status thrown(Call call) {
-    try {
-        call();
-    } catch (const cpaas::Error &error) {
-        return error.status();
-    }
-    return CPAAS_OK;
-}
 
 struct Task {
     struct promise_type {
