@@ -46,10 +46,10 @@ function shown(value, locale) {
 }
 
 /** A locale without a catalogue gets English messages. */
-export function localize(problem, wanted) {
-  const found = find(wanted);
+export function localize(problem, requested) {
+  const found = find(requested);
   const catalogue = found ?? ENGLISH;
-  const locale = !found ? "en" : isTag(wanted) ? wanted : wanted.split("-")[0];
+  const locale = !found ? "en" : isTag(requested) ? requested : requested.split("-")[0];
   const template = Object.hasOwn(catalogue, problem.code) ? catalogue[problem.code] : undefined;
   // The message of the problem can contain more than the English template, so it is preferred.
   if (problem.message && (template === undefined || template === ENGLISH[problem.code])) return problem.message;

@@ -136,7 +136,7 @@ fn a_restore_counts_the_recipients_that_are_lost() {
     assert_eq!(journal.suppressed(&id).unwrap().len(), 4);
 }
 
-/// Whoever reads the summary of the first command, or nobody because it was killed: the next one, `verify` and `run` say the same.
+/// The summary of the first command may have been read by nobody, because the command was killed: the next one, `verify` and `run` say the same.
 #[test]
 fn lost_recipients_are_counted_until_they_are_suppressed_again() {
     let scratch = Scratch::file();
