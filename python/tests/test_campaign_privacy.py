@@ -113,7 +113,7 @@ def test_the_journal_of_the_package_is_that_of_the_variable(journal, client, mon
     assert [status.name for status in cpaas.Campaign.list()] == ["a"]
     client.send_once("key", "sms.send", from_="Acme", to="306900000001", text="x", type="auto")
     cpaas.Campaign.mark_moved()
-    assert cpaas.Campaign.mark_restored(forget_keys=True).unknown == 5
+    assert cpaas.Campaign.mark_restored().unknown == 5
 
 
 def test_a_journal_that_others_can_read_is_refused_with_the_command_that_mends_it(command):

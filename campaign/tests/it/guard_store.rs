@@ -325,6 +325,26 @@ async fn a_store_that_is_locked_refuses_or_sends_by_its_setting_within_the_deadl
     assert_eq!(sandbox.ledger().await.len(), 2);
 }
 
+/// A server with too many connections that becomes silent: the error says what the server last said.
+#[cfg(feature = "postgres")]
+#[test]
+fn the_error_of_a_server_that_becomes_silent_is_its_last_answer() {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://u@127.0.0.1:{}/d?sslmode=disable", listener.local_addr().unwrap().port());
+    std::thread::spawn(move || {
+        let (mut first, _) = listener.accept().unwrap();
+        let _ = first.read(&mut [0; 1024]);
+        let fields = b"SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0";
+        let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();
+        first.write_all(&[b"E", &length[..], fields].concat()).unwrap();
+        drop(first);
+        let _silent: Vec<_> = listener.incoming().collect();
+    });
+    let error = SqlGuardStore::open(&url).unwrap_err().to_string();
+    assert!(error.contains("too many connections") && error.contains("53300"), "{error}");
+}
+
 /// A server that accepts connections and never answers, one that is stopped, and one that closes idle sessions.
 #[cfg(feature = "postgres")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

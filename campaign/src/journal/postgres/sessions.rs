@@ -171,8 +171,9 @@ impl Sessions {
         None
     }
 
-    /// A new session. While the server starts, stops or has too many connections, tries again.
+    /// A new session. While the server starts, stops or has too many connections, tries again. The error is the last answer of the server.
     fn connect(&self, handle: &Handle, until: Instant) -> Result<Connection> {
+        let mut answer = None;
         loop {
             let (config, negotiator) = (self.config.clone(), self.negotiator.clone());
             let task = handle.spawn(async move {
@@ -182,7 +183,8 @@ impl Sessions {
                 Ok(connected) => connected,
                 Err(_) => {
                     let cause = format!("no connection within {} s", LIMIT.as_secs());
-                    return Err(Error::Journal(format!("{}: {cause}", server(&self.config)), None));
+                    let silent = Error::Journal(format!("{}: {cause}", server(&self.config)), None);
+                    return Err(answer.unwrap_or(silent));
                 }
             };
             let (error, is_transient) = match connected {
@@ -193,6 +195,7 @@ impl Sessions {
                 return Err(error);
             }
             tracing::debug!(%error, place = self.place, "the server of a store cannot be reached");
+            answer = Some(error);
             std::thread::sleep(PAUSE_TO_CONNECT);
         }
     }
