@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::support::{Scratch, assert_adds_up, client, create, open, phone, sent};
 use cpaas::Config;
 use cpaas_campaign::campaign::{pause, status};
-use cpaas_campaign::journal::Settings;
+use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::Resolution;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::BlockingSandbox;
@@ -100,7 +100,7 @@ fn a_worker_that_was_stopped_for_longer_than_its_permit_sends_none_of_its_rows()
         std::thread::sleep(Duration::from_millis(5));
     }
     let pid = Pid::from_child(&worker);
-    stop_outside_of_a_commit(pid, &scratch);
+    stop_with_rows_in_flight(pid, &scratch, &mut journal);
     let before = sandbox.ledger().len();
     std::thread::sleep(Duration::from_secs(5));
     let refused = journal.resolve(&id, Resolution::NotSent, None, 0, true).unwrap();
@@ -145,13 +145,7 @@ fn check_silent_remote_worker(wait: Option<Duration>) {
     while sandbox.ledger().len() < 50 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    loop {
-        stop_outside_of_a_commit(pid, &scratch);
-        if status(&mut journal, "stopped").unwrap().in_flight > 0 {
-            break;
-        }
-        kill_process(pid, Signal::CONT).unwrap();
-    }
+    stop_with_rows_in_flight(pid, &scratch, &mut journal);
     let elsewhere = rusqlite::Connection::open(scratch.path()).unwrap();
     let silence = if wait.is_some() { 0 } else { 61_000_000 };
     elsewhere
@@ -231,6 +225,18 @@ fn stop_outside_of_a_commit(pid: Pid, scratch: &Scratch) {
         std::thread::sleep(Duration::from_millis(20));
         if lock.try_lock().is_ok() {
             lock.unlock().unwrap();
+            return;
+        }
+        kill_process(pid, Signal::CONT).unwrap();
+        std::thread::sleep(Duration::from_millis(3));
+    }
+}
+
+/// Stops a worker outside of a commit while rows are under its permit.
+fn stop_with_rows_in_flight(pid: Pid, scratch: &Scratch, journal: &mut Journal) {
+    loop {
+        stop_outside_of_a_commit(pid, scratch);
+        if status(journal, "stopped").unwrap().in_flight > 0 {
             return;
         }
         kill_process(pid, Signal::CONT).unwrap();
