@@ -26,6 +26,25 @@ pub use crate::text::{
     },
 };
 
+#[cfg(all(feature = "call", not(all(target_family = "wasm", target_os = "unknown"))))]
+pub use crate::client::system_clock::SystemClock;
+
+/// Sets the source of the random bytes that tokens of callbacks and leases need, on hosts without an operating system. The function
+/// returns false if it has no random bytes. The first source stays.
+#[cfg(all(feature = "callback", target_family = "wasm", target_os = "unknown"))]
+pub fn set_random_source(fill: fn(&mut [u8]) -> bool) {
+    crate::util::system_random::set_source(fill);
+}
+
+/// Reads a configuration from JSON, and from `variables` the members that it does not set: a JSON object of strings, such as
+/// `{"CPAAS_SMS_URL": "https://…"}`, for hosts whose environment this library cannot read. Other variables are ignored.
+///
+/// # Errors
+/// `invalid` with the reason `config`: as [`crate::Config::from_json`] and [`crate::Config::or_env`], or `variables` is not such an object.
+pub fn config_with_variables(config: &str, variables: &str) -> Result<crate::Config, crate::Error> {
+    crate::Config::from_json(config)?.or_variables_of(variables)
+}
+
 /// The reasons of rejected callbacks.
 #[cfg(feature = "callback")]
 pub const REJECTION_REASONS: &[&str] = crate::callback::RejectionReason::CODES;

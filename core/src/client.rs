@@ -55,7 +55,10 @@ mod response_members;
 mod retry;
 mod retry_budget;
 mod send_checks;
+mod steps;
 mod stopwatch;
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) mod system_clock;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod tokio_clock;
 mod transport;
@@ -79,6 +82,7 @@ pub use hooks::{CallEnd, Event, RequestEndEvent, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
 pub use response::Response;
+pub use steps::{CallSteps, Step};
 pub use transport::{Attempt, Progress, Transport, TransportError};
 
 use crate::clock::{BoxFuture, Clock};

@@ -723,6 +723,17 @@ impl Config {
         self.or_variables(|name| std::env::var(name))
     }
 
+    /// [`Config::or_env`] with the variables of a JSON object of strings.
+    pub(crate) fn or_variables_of(self, json: &str) -> Result<Self, Error> {
+        if self.read_environment == Some(false) {
+            return Ok(self);
+        }
+        // The text of the parser's error may contain a key.
+        let variables: BTreeMap<String, String> = serde_json::from_str(json)
+            .map_err(|_| Error::config("the environment must be a JSON object whose values are strings"))?;
+        self.or_variables(|name| variables.get(name).cloned().ok_or(VarError::NotPresent))
+    }
+
     fn or_variables(mut self, read: impl Fn(&str) -> Result<String, VarError>) -> Result<Self, Error> {
         let absent: Vec<&str> = Self::NAMES
             .iter()

@@ -24,6 +24,8 @@ pub(crate) enum Connections {
     OfClient(Arc<ConnectionSettings>),
     /// A transport of the program. The client was made with this configuration.
     OfProgram(Arc<Config>),
+    /// The program, which sends the requests of [`super::Client::steps`].
+    OfSteps,
 }
 
 /// The first connection setting that differs.

@@ -63,7 +63,7 @@ impl Client {
     ///
     /// # Errors
     /// `invalid` with the reason `config`; also if one of the six connection settings differs and the client was made with a transport
-    /// of the program, which owns the connections.
+    /// of the program, which owns the connections, and for the client that the closure of [`Client::steps`] receives.
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let (mut shared, mut connections) = (Arc::clone(&self.environment.shared), self.connections.clone());
         match &self.connections {
@@ -82,6 +82,11 @@ impl Client {
                         "`{name}` cannot be changed here: the connections are those of the program's own transport"
                     )));
                 }
+            }
+            Connections::OfSteps => {
+                return Err(Error::config(
+                    "a client that runs step by step cannot be reconfigured: reconfigure the client that makes the steps",
+                ));
             }
         }
         Ok(Self { environment: CallEnvironment::over(config, shared)?, connections })
