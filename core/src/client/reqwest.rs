@@ -34,9 +34,7 @@ use super::transport::{Attempt, Progress, Transport, TransportError};
 use crate::clock::BoxFuture;
 use crate::config::Config;
 use crate::error::{Error, Reason, SentState};
-use crate::http::{Family, HttpRequest, HttpResponse};
-use crate::operation::RetrySafety;
-use crate::operations::OperationId;
+use crate::http::{HttpRequest, HttpResponse};
 
 use clients::{Clients, Connection};
 use connection_limit::ConnectionLimit;
@@ -147,7 +145,8 @@ impl HttpTransport {
             return Err(not_sent(Reason::Timeout));
         }
         let runtime = runtime::current().await.ok_or_else(|| not_sent(Reason::Runtime))?;
-        let client = self.clients.of(runtime, connection(request)).map_err(not_sent)?;
+        let connection = if request.needs_own_connection() { Connection::Own } else { Connection::Kept };
+        let client = self.clients.of(runtime, connection).map_err(not_sent)?;
         let (outgoing, watch) =
             outgoing_request::build(request, &self.urls).ok_or_else(|| not_sent(Reason::Config))?;
         let report = ProgressGuard { watch, progress: attempt.progress() };
@@ -255,16 +254,6 @@ impl Transport for HttpTransport {
         attempt: Attempt<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         Box::pin(self.exchange(request, attempt))
-    }
-}
-
-fn connection(request: &HttpRequest) -> Connection {
-    if request.family != Family::Otp {
-        return Connection::Kept;
-    }
-    match OperationId::find(request.operation).map(|operation| operation.meta().safety) {
-        Some(RetrySafety::Verify | RetrySafety::Cancel) => Connection::Own,
-        _ => Connection::Kept,
     }
 }
 

@@ -34,7 +34,7 @@ impl Client {
     /// let result = loop {
     ///     match steps.step() {
     ///         Step::Send { request, limit, left } => {
-    ///             assert_eq!((request.method.as_str(), limit.as_secs(), left.as_secs()), ("POST", 20, 59));
+    ///             assert_eq!((request.method.as_str(), limit.min(left).as_secs()), ("POST", 20));
     ///             // Here, the program sends the request with its own HTTP client. If it fails: `steps.fail(…)`.
     ///             steps.respond(HttpResponse::new(200, vec![], r#"{"id":"m-1","responseCode":0}"#));
     ///         }
@@ -86,7 +86,7 @@ pub enum Step<'a> {
     /// Send this request once, without redirects and retries. Report the response or the failure, or that the smaller of the two
     /// times has passed.
     Send {
-        /// The request.
+        /// The request. On a connection of its own if [`HttpRequest::needs_own_connection`].
         request: &'a HttpRequest,
         /// The time limit of the request from the start of sending.
         limit: Duration,

@@ -12,10 +12,13 @@ use futures_util::future::{Either, select};
 
 use crate::clock::{BoxFuture, Clock};
 use crate::error::{Reason, SentState, Source};
-use crate::http::{HttpRequest, HttpResponse};
+use crate::http::{Family, HttpRequest, HttpResponse};
+use crate::operation::RetrySafety;
+use crate::operations::OperationId;
 
 /// The only I/O of a call: sends one request and receives one response. A transport must not retry or follow redirects. It
-/// must report [`SentState::No`] only with proof that no byte of the request was processed.
+/// must report [`SentState::No`] only with proof that no byte of the request was processed. It should respect
+/// [`HttpRequest::needs_own_connection`].
 ///
 /// A closure is a transport, and so are `Arc<T>` and `Box<dyn Transport>`. A type of its own needs only [`Transport::send`], which
 /// is not an `async fn`, because a client keeps a `dyn Transport`: it returns the boxed future of a block or of an `async fn` of the type.
@@ -118,6 +121,20 @@ impl Transport for Box<dyn Transport> {
         attempt: Attempt<'a>,
     ) -> BoxFuture<'a, Result<HttpResponse, TransportError>> {
         (**self).attempt(request, attempt)
+    }
+}
+
+impl HttpRequest {
+    /// Whether the request must not be sent on a connection that carried another request: `otp.verify` and `otp.cancel`. Their responses
+    /// have the form of that to `otp.send` (A2), so a response that a proxy delivers twice, the second time on a kept connection, could
+    /// verify a wrong passcode.
+    #[must_use]
+    pub fn needs_own_connection(&self) -> bool {
+        if self.family != Family::Otp {
+            return false;
+        }
+        let safety = OperationId::find(self.operation).map(|operation| operation.meta().safety);
+        matches!(safety, Some(RetrySafety::Verify | RetrySafety::Cancel))
     }
 }
 

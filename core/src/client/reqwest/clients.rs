@@ -30,8 +30,7 @@ struct RuntimeClient {
 pub(crate) enum Connection {
     /// One that has carried another request, if one is idle.
     Kept,
-    /// Of its own, for `otp.verify` and `otp.cancel`. Their responses have the form of that to `otp.send` (A2), so a response that a proxy
-    /// delivers twice, the second time on a kept connection, could verify a wrong passcode.
+    /// Of its own; see [`crate::http::HttpRequest::needs_own_connection`].
     Own,
 }
 
