@@ -88,7 +88,8 @@ impl CallState {
             };
             let mut finding = self.already_done(&failed.error, records.as_deref());
             let mut decision = self.decide(failed.failure, failed.retry_after);
-            if failed.failure == Failure::Unknown {
+            // Also if the request was accepted: the call may be dropped while it searches the records for the id.
+            if failed.failure == Failure::Unknown || failed.error.outcome == Outcome::AcceptedIdUnknown {
                 self.unknown_attempt.get_or_insert(failed.error.reason);
             }
             if let (Some(records), None, Decision::Stop) = (&mut records, &finding, decision)
