@@ -11,6 +11,7 @@
 mod arrays_in_strings;
 mod autofill_vectors;
 mod call_by_hand;
+mod call_steps;
 mod callback_fuzz;
 mod callback_json;
 mod callback_payloads;
@@ -20,6 +21,7 @@ mod callback_stores;
 mod callback_token;
 mod callback_vectors;
 mod config_values;
+mod config_variables;
 mod debug_of_models;
 mod debug_of_types;
 mod decode_responses;
