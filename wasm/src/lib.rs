@@ -1,14 +1,21 @@
-//! The browser module: strings in, JSON strings and numbers out. `wasm/js` is its typed wrapper. No function needs a key or
-//! the network.
+//! The browser module: strings in, JSON strings and numbers out. `wasm/js` is its typed wrapper. No function needs the network,
+//! and only those of servers need a key.
 //!
 //! Each feature is a group of functions. `wasm/build` compiles several modules, so that a page loads only the functions that it
 //! uses: the main module of `cpaas` (`counting` and `validator`), its tools module (`annotation` and `tools`), the module of
-//! `cpaas/segments` (`counting` and `annotation`), the module of `cpaas/inline` (all of these), and the module of `cpaas/phone` (`phone`).
+//! `cpaas/segments` (`counting` and `annotation`), the module of `cpaas/inline` (all of these), the module of `cpaas/phone` (`phone`),
+//! and the module of servers, `cpaas/client` and `cpaas/callbacks` (`call` and `callbacks`).
 
 #[cfg(feature = "annotation")]
 pub mod annotation;
+#[cfg(feature = "call")]
+pub mod call;
+#[cfg(feature = "callbacks")]
+pub mod callbacks;
 #[cfg(feature = "counting")]
 pub mod counting;
+#[cfg(any(feature = "call", feature = "callbacks"))]
+pub mod host;
 #[cfg(feature = "phone")]
 pub mod planned_numbers;
 #[cfg(feature = "tools")]

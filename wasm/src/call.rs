@@ -1,0 +1,1 @@
+//! Calls step by step: JavaScript sends the requests and waits.

@@ -1,0 +1,1 @@
+//! Callbacks of the provider: receivers, tokens, keyrings and templates.
