@@ -10,6 +10,9 @@
 //! | `field_descriptions.rs` | the models of requests | `_generated/descriptions.py`, `wasm/composer/field-descriptions.js` |
 //! | `provider_codes.rs` | `core/src/provider_codes.rs` | `_generated/provider_codes.py`, `wasm/js/codes.*`, `docs/provider-codes.md` |
 //! | `typescript/` | the models of requests | `wasm/js/requests.d.ts`, `wasm/js/schemas.js`, `wasm/schemas/` |
+//! | `typescript/{operations,results}.rs` | `core/src/operations.rs`, the models of results | `wasm/js/operations.*`, `wasm/js/results.*` |
+//! | `typescript/settings.rs` | `core/src/config.rs` | `wasm/js/settings.*` |
+//! | `typescript/names.rs` | the enums and tables that it lists | `wasm/js/names.*` |
 //! | `typescript/english_messages.rs` | `core/src/problem/codes.rs`, `tests/vectors/problems` | `wasm/js/english.js` |
 //! | `problems_page.rs` | the same | `docs/problems.md` |
 //! | `openapi.rs` | `core/src/operations.rs`, the models | `docs/openapi.json`, `sandbox/openapi.json` |
@@ -30,11 +33,13 @@ pub mod campaign_settings;
 pub mod field_descriptions;
 pub mod grapheme_clusters;
 pub mod json_schema;
+mod member_names;
 pub mod object_names;
 pub mod openapi;
 pub mod problems_page;
 pub mod provider_codes;
 pub mod python;
+mod result_models;
 pub mod transliteration;
 pub mod typescript;
 

@@ -1,8 +1,17 @@
 //! Collects the objects inside requests and responses and gives each a unique name.
 
+use std::collections::BTreeSet;
+
 use cpaas::OperationId;
 use cpaas::operation::Meta;
 use cpaas::schema::{Kind, Schema};
+
+/// The parts of the operations whose objects are collected.
+#[derive(Clone, Copy)]
+struct Parts {
+    requests: bool,
+    responses: bool,
+}
 
 /// Objects, each after those that it contains.
 #[derive(Debug)]
@@ -15,24 +24,30 @@ impl ObjectNames {
     /// The objects inside requests.
     #[must_use]
     pub fn of_requests() -> Self {
-        Self::collect(false)
+        Self::collect(Parts { requests: true, responses: false })
+    }
+
+    /// The responses, and the objects inside them.
+    #[must_use]
+    pub fn of_results() -> Self {
+        Self::collect(Parts { requests: false, responses: true })
     }
 
     /// The objects inside requests, the responses, and the objects inside those.
     #[must_use]
     pub fn of_requests_and_responses() -> Self {
-        Self::collect(true)
+        Self::collect(Parts { requests: true, responses: true })
     }
 
-    fn collect(with_responses: bool) -> Self {
+    fn collect(parts: Parts) -> Self {
         let mut found: Vec<(&'static Schema, String)> = Vec::new();
         for meta in metas() {
-            let family = meta.id.rsplit_once('.').map_or("", |(family, _)| family);
-            for field in meta.input.fields {
-                visit(&field.kind, &camel(family), &mut found);
+            let family = camel(group(meta));
+            for field in meta.input.fields.iter().filter(|_| parts.requests) {
+                visit(&field.kind, &family, &mut found);
             }
-            if with_responses {
-                visit(&meta.output, &camel(family), &mut found);
+            if parts.responses {
+                visit(&meta.output, &family, &mut found);
             }
         }
         Self { objects: unique(&found) }
@@ -45,8 +60,36 @@ impl ObjectNames {
     }
 }
 
+/// The group of an operation: `otp.limits` of `otp.limits.create`.
+pub(crate) fn group(meta: &Meta) -> &'static str {
+    meta.id.rsplit_once('.').map_or("", |(group, _)| group)
+}
+
+/// All groups, outer before inner.
+pub(crate) fn groups() -> BTreeSet<&'static str> {
+    let mut groups = BTreeSet::new();
+    for meta in metas() {
+        let path = group(meta);
+        groups.extend(path.match_indices('.').filter_map(|(at, _)| path.get(..at)));
+        groups.insert(path);
+    }
+    groups
+}
+
+/// The groups directly inside a group, with their last names; the outermost groups for an empty path.
+pub(crate) fn inner_groups<'a>(groups: &BTreeSet<&'a str>, path: &str) -> Vec<(&'a str, &'a str)> {
+    let inside = |other: &'a str| {
+        if path.is_empty() { Some(other) } else { other.strip_prefix(path)?.strip_prefix('.') }
+    };
+    groups
+        .iter()
+        .filter_map(|other| Some((*other, inside(other)?)))
+        .filter(|(_, name)| !name.contains('.'))
+        .collect()
+}
+
 /// Gives each schema a unique name: a name that several schemas share gets the family as a prefix.
-pub(crate) fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'static Schema)> {
+fn unique(found: &[(&'static Schema, String)]) -> Vec<(String, &'static Schema)> {
     let twins = |name: &str| found.iter().filter(|(schema, _)| schema.name == name).count() > 1;
     let named = found.iter().map(|(schema, family)| {
         let name =
@@ -82,7 +125,7 @@ fn same(one: &Schema, other: &Schema) -> bool {
 }
 
 /// Adds the objects of a kind that are not listed yet, each after those that it contains.
-pub(crate) fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Schema, String)>) {
+fn visit(kind: &Kind, family: &str, found: &mut Vec<(&'static Schema, String)>) {
     match kind {
         Kind::Array(inner) | Kind::Map(inner) | Kind::OneOrMany(inner) => visit(inner, family, found),
         Kind::Object(schema) => {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use cpaas::operation::Meta;
 use cpaas::schema::{Field, Format, Kind, Schema};
 use cpaas::sms::ElementOutcome;
 
-use crate::object_names::{camel, metas, unique, visit};
+use crate::object_names::ObjectNames;
 
 /// The identity of a schema: the name and the members.
 type Key = (&'static str, Vec<&'static str>);
@@ -21,15 +20,8 @@ pub(super) struct ClassNames {
 
 impl ClassNames {
     pub(super) fn collect() -> Self {
-        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-        for meta in metas() {
-            let family = camel(group(meta));
-            for field in meta.input.fields {
-                visit(&field.kind, &family, &mut inputs);
-            }
-            visit(&meta.output, &family, &mut outputs);
-        }
-        let mut names = Self { inputs: unique(&inputs), outputs: unique(&outputs), ..Self::default() };
+        let (inputs, outputs) = (ObjectNames::of_requests().objects, ObjectNames::of_results().objects);
+        let mut names = Self { inputs, outputs, ..Self::default() };
         for (output, list) in [(false, &names.inputs), (true, &names.outputs)] {
             names.known.extend(list.iter().map(|(name, schema)| ((output, key(schema)), name.clone())));
         }
@@ -93,9 +85,4 @@ const fn scalar(kind: &Kind) -> &'static str {
 
 fn key(schema: &Schema) -> Key {
     (schema.name, schema.fields.iter().map(|field| field.wire).collect())
-}
-
-/// The group of an operation: `otp.limits` of `otp.limits.create`.
-pub(super) fn group(meta: &Meta) -> &'static str {
-    meta.id.rsplit_once('.').map_or("", |(group, _)| group)
 }

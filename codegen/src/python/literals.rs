@@ -8,26 +8,11 @@ const KEYWORDS: &[&str] = &[
 
 /// `requestID` to `request_id`, `from` to `from_`.
 pub(super) fn snake(wire: &str) -> String {
-    let letters: Vec<char> = wire.chars().collect();
-    let mut out = String::new();
-    for (at, letter) in letters.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| letters.get(at));
-        let after = letters.get(at + 1);
-        let starts_word = letter.is_uppercase()
-            && before.is_some_and(|before| {
-                before.is_lowercase()
-                    || before.is_ascii_digit()
-                    || before.is_uppercase() && after.is_some_and(|after| after.is_lowercase())
-            });
-        if starts_word {
-            out.push('_');
-        }
-        out.extend(letter.to_lowercase());
+    let mut name = crate::member_names::snake(wire);
+    if KEYWORDS.contains(&name.as_str()) {
+        name.push('_');
     }
-    if KEYWORDS.contains(&out.as_str()) {
-        out.push('_');
-    }
-    out
+    name
 }
 
 /// A documentation text on one line, without the numbers of sections, such as `(A8)`, with escaped backslashes and single quotes
@@ -42,7 +27,7 @@ pub(crate) fn doc(text: &str) -> String {
 }
 
 /// A text without the numbers of sections of the specification, which say nothing to the reader of a help text.
-fn without_sections(text: &str) -> String {
+pub(crate) fn without_sections(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('(') {

@@ -7,7 +7,7 @@ use super::arguments::{Argument, arguments};
 use super::class_names::ClassNames;
 use super::literals::{doc, entry, tuple};
 use super::metadata::constant;
-use super::models::items;
+use crate::result_models::{item, items};
 
 const COMMON: [(&str, &str, &str); 5] = [
     ("extra", "Mapping[str, Any]", "Undocumented members; sent as they are."),
@@ -56,10 +56,7 @@ fn result_type(output: &str) -> String {
 
 fn page_of(meta: &Meta) -> Option<&'static cpaas::schema::Schema> {
     let Kind::Object(schema) = meta.output else { return None };
-    match items(schema)?.last()?.kind {
-        Kind::Array(Kind::Object(item)) => Some(item),
-        _ => None,
-    }
+    item(&items(schema)?)
 }
 
 fn body(index: &str, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {

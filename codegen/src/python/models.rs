@@ -1,11 +1,11 @@
 //! `models.py`: the classes of results.
 
 use cpaas::bindings;
-use cpaas::schema::{Field, Kind, Property, Schema};
+use cpaas::schema::{Field, Property, Schema};
 
 use super::class_names::ClassNames;
 use super::literals::{doc, quoted, snake, tuple, wrap};
-use crate::object_names::metas;
+use crate::result_models::{has_success_code, is_returned, item, items, object};
 
 pub(super) fn module(names: &ClassNames) -> String {
     let exported: String = names.outputs.iter().map(|(name, _)| format!("    {name:?},\n")).collect();
@@ -73,7 +73,7 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
 
 /// The base class; that of a page names the class of its records.
 fn base_with_item(names: &ClassNames, schema: &'static Schema) -> String {
-    let item = items(schema).and_then(|path| path.last().and_then(|field| object(&field.kind)));
+    let item = items(schema).and_then(|path| item(&path));
     match (base(schema), item) {
         ("Page", Some(item)) => format!("Page[{}]", names.of(item, true)),
         (base, _) => base.to_owned(),
@@ -153,11 +153,6 @@ impl PythonValue {
     }
 }
 
-/// Whether a result has a code that reports success.
-fn has_success_code(schema: &'static Schema) -> bool {
-    base(schema) != "Model" && schema.field("code").is_some() && schema.field("ok").is_none()
-}
-
 /// Whether it is the result of a verification, which is true in Python if the passcode was valid.
 fn is_verification(schema: &'static Schema) -> bool {
     schema.name == "OtpResponse"
@@ -168,38 +163,12 @@ fn shows(field: &Field) -> bool {
     field.shown || bindings::shows_kind(field.kind)
 }
 
-fn object(kind: &Kind) -> Option<&'static Schema> {
-    match kind {
-        Kind::Object(schema) => Some(schema),
-        Kind::Array(inner) | Kind::Map(inner) => object(inner),
-        _ => None,
-    }
-}
-
 /// The base class: `Page` or `Result` if an operation returns the schema, `Model` if it is only nested.
 fn base(schema: &'static Schema) -> &'static str {
-    let same = |other: &Schema| other.name == schema.name && std::ptr::eq(other.fields, schema.fields);
-    let is_output = metas().any(|meta| matches!(meta.output, Kind::Object(output) if same(output)));
-    match (is_output, items(schema)) {
+    match (is_returned(schema), items(schema)) {
         (true, Some(_)) => "Page",
         (true, None) => "Result",
         (false, _) => "Model",
-    }
-}
-
-/// The path from a page to its records, if the schema is a page.
-pub(super) fn items(schema: &'static Schema) -> Option<Vec<&'static Field>> {
-    let total = |schema: &Schema| schema.field("total").is_some() && schema.field("page").is_some();
-    let list = |schema: &'static Schema| {
-        schema.fields.iter().find(|field| matches!(field.kind, Kind::Array(Kind::Object(_))))
-    };
-    if total(schema) {
-        return Some(vec![list(schema)?]);
-    }
-    let data = schema.field("data")?;
-    match data.kind {
-        Kind::Object(inner) if total(inner) => Some(vec![data, list(inner)?]),
-        _ => None,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::class_names::{ClassNames, group};
+use super::class_names::ClassNames;
 use super::metadata::constant;
 use super::methods;
-use crate::object_names::{camel, metas};
+use crate::object_names::{camel, group, groups, inner_groups, metas};
 
 pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
     let prefix = if asynchronous { "Async" } else { "" };
@@ -16,7 +16,7 @@ pub(super) fn module(names: &ClassNames, asynchronous: bool) -> String {
         out += &class(names, path, &groups, asynchronous, prefix);
     }
     out += &format!("\n\nclass {prefix}Groups:\n    \"\"\"The groups of a client.\"\"\"\n\n");
-    for path in groups.iter().filter(|path| !path.contains('.')) {
+    for (path, _) in inner_groups(&groups, "") {
         let class = format!("{prefix}{}", camel(path));
         out += &format!("    {path}: group_property[{class}] = group_property({class})\n");
     }
@@ -79,17 +79,6 @@ CONSTANTS
 )
 "#;
 
-/// All groups, outer before inner.
-fn groups() -> BTreeSet<&'static str> {
-    let mut groups = BTreeSet::new();
-    for meta in metas() {
-        let path = group(meta);
-        groups.extend(path.match_indices('.').filter_map(|(at, _)| path.get(..at)));
-        groups.insert(path);
-    }
-    groups
-}
-
 fn class(
     names: &ClassNames,
     path: &str,
@@ -97,11 +86,7 @@ fn class(
     asynchronous: bool,
     prefix: &str,
 ) -> String {
-    let inner: Vec<(&str, &str)> = groups
-        .iter()
-        .filter_map(|other| Some((*other, other.strip_prefix(path)?.strip_prefix('.')?)))
-        .filter(|(_, name)| !name.contains('.'))
-        .collect();
+    let inner = inner_groups(groups, path);
     let sent = sent(path);
     let base = match (sent, ensured(path)) {
         (Some(result), _) => format!("{prefix}SendMany[\"cpaas.models.{result}\"]"),

@@ -35,7 +35,7 @@ fn member(names: &ObjectNames, field: &Field) -> String {
     if field.format == Format::JsonString { format!("{plain} | string") } else { plain }
 }
 
-fn hint(names: &ObjectNames, kind: &Kind) -> String {
+pub(super) fn hint(names: &ObjectNames, kind: &Kind) -> String {
     match kind {
         Kind::Boolean => "boolean".to_owned(),
         Kind::Integer | Kind::Number => "number".to_owned(),
@@ -53,7 +53,7 @@ fn hint(names: &ObjectNames, kind: &Kind) -> String {
     }
 }
 
-fn comment(doc: &str, indent: &str) -> String {
+pub(super) fn comment(doc: &str, indent: &str) -> String {
     let text = doc.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /");
     if text.is_empty() { text } else { format!("{indent}/** {text} */\n") }
 }

@@ -1,0 +1,61 @@
+// Generated from the settings in `core/src/config.rs`: `cargo run -p codegen` rewrites it.
+/**
+ * The settings of a client.
+ *
+ * - `setting`: its name in a configuration in JSON.
+ * - `kind`: the type of its value; `milliseconds` and `seconds` are numbers, `names` is an object of strings, `list` an array of strings.
+ * - `values`: the values of a `choice`; `max`: the largest `integer`.
+ * - `secret`: whether its value is never shown.
+ */
+export const SETTINGS = /* @__PURE__ */ Object.freeze([
+  { name: "otpUrl", setting: "otp_url", kind: "string", secret: false },
+  { name: "smsUrl", setting: "sms_url", kind: "string", secret: false },
+  { name: "smsUrlFrankfurt", setting: "sms_url_frankfurt", kind: "string", secret: false },
+  { name: "smsUrlSingapore", setting: "sms_url_singapore", kind: "string", secret: false },
+  { name: "smsUrlHongKong", setting: "sms_url_hong_kong", kind: "string", secret: false },
+  { name: "smsUrlUnitedStates", setting: "sms_url_united_states", kind: "string", secret: false },
+  { name: "region", setting: "region", kind: "choice", values: ["nearest", "frankfurt", "singapore", "hong_kong", "united_states"], secret: false },
+  { name: "lookupUrl", setting: "lookup_url", kind: "string", secret: false },
+  { name: "messagingUrl", setting: "messaging_url", kind: "string", secret: false },
+  { name: "messengerBUrl", setting: "messenger_b_url", kind: "string", secret: false },
+  { name: "messengerCUrl", setting: "messenger_c_url", kind: "string", secret: false },
+  { name: "accountSid", setting: "account_sid", kind: "string", secret: false },
+  { name: "apiKey", setting: "api_key", kind: "string", secret: true },
+  { name: "smsKey", setting: "sms_key", kind: "string", secret: true },
+  { name: "lookupKey", setting: "lookup_key", kind: "string", secret: true },
+  { name: "messagingKey", setting: "messaging_key", kind: "string", secret: true },
+  { name: "messagingAuth", setting: "messaging_auth", kind: "choice", values: ["header", "basic", "none"], secret: false },
+  { name: "messengerBToken", setting: "messenger_b_token", kind: "string", secret: true },
+  { name: "trafficAccountId", setting: "traffic_account_id", kind: "string", secret: false },
+  { name: "apiKeyHeader", setting: "api_key_header", kind: "string", secret: false },
+  { name: "messengerBTokenHeader", setting: "messenger_b_token_header", kind: "string", secret: false },
+  { name: "sendPath", setting: "send_path", kind: "string", secret: false },
+  { name: "bulkVersion", setting: "bulk_version", kind: "string", secret: false },
+  { name: "otpCapitalizedNames", setting: "otp_capitalized_names", kind: "boolean", secret: false },
+  { name: "smsFormat", setting: "sms_format", kind: "choice", values: ["json", "xml"], secret: false },
+  { name: "searchBody", setting: "search_body", kind: "boolean", secret: false },
+  { name: "messengerCUnencodedUrl", setting: "messenger_c_unencoded_url", kind: "boolean", secret: false },
+  { name: "channelNames", setting: "channel_names", kind: "names", secret: false },
+  { name: "bulkChannelNames", setting: "bulk_channel_names", kind: "names", secret: false },
+  { name: "validation", setting: "validation", kind: "choice", values: ["strict", "pedantic", "warn", "off"], secret: false },
+  { name: "normalize", setting: "normalize", kind: "normalize", secret: false },
+  { name: "allowCountries", setting: "allow_countries", kind: "list", secret: false },
+  { name: "allowTypes", setting: "allow_types", kind: "list", secret: false },
+  { name: "connectTimeoutMs", setting: "connect_timeout", kind: "milliseconds", secret: false },
+  { name: "timeoutMs", setting: "timeout", kind: "milliseconds", secret: false },
+  { name: "deadlineMs", setting: "deadline", kind: "milliseconds", secret: false },
+  { name: "maxAttempts", setting: "max_attempts", kind: "integer", max: 4294967295, secret: false },
+  { name: "retryUnknown", setting: "retry_unknown", kind: "boolean", secret: false },
+  { name: "strictRejections", setting: "strict_rejections", kind: "boolean", secret: false },
+  { name: "acceptRepeatedIds", setting: "accept_repeated_ids", kind: "boolean", secret: false },
+  { name: "maxConnections", setting: "max_connections", kind: "integer", max: 9007199254740991, secret: false },
+  { name: "maxResponseBytes", setting: "max_response_bytes", kind: "integer", max: 9007199254740991, secret: false },
+  { name: "userAgent", setting: "user_agent", kind: "string", secret: false },
+  { name: "sendTraceparent", setting: "send_traceparent", kind: "boolean", secret: false },
+  { name: "proxy", setting: "proxy", kind: "string", secret: true },
+  { name: "callbackKeys", setting: "callback_keys", kind: "keyring", secret: true },
+  { name: "callbackAudience", setting: "callback_audience", kind: "string", secret: false },
+  { name: "callbackLifetimeSeconds", setting: "callback_lifetime", kind: "seconds", secret: false },
+  { name: "caBundle", setting: "ca_bundle", kind: "string", secret: false },
+  { name: "readEnvironment", setting: "read_environment", kind: "boolean", secret: false },
+]);
