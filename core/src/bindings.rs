@@ -29,6 +29,9 @@ pub use crate::text::{
 #[cfg(all(feature = "call", not(all(target_family = "wasm", target_os = "unknown"))))]
 pub use crate::client::system_clock::SystemClock;
 
+#[cfg(feature = "call")]
+pub use crate::client::certificate_errors::of_openssl as certificate_error;
+
 /// Sets the source of the random bytes that tokens of callbacks and leases need, on hosts without an operating system. The function
 /// returns false if it has no random bytes. The first source stays.
 #[cfg(all(feature = "callback", target_family = "wasm", target_os = "unknown"))]

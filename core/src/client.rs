@@ -33,6 +33,7 @@ mod call_info;
 mod call_log;
 mod call_options;
 mod call_state;
+pub(crate) mod certificate_errors;
 mod classify;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod connection_settings;
@@ -149,6 +150,16 @@ impl Client {
         let mut client = self.clone();
         client.environment = client.environment.with(options);
         client
+    }
+
+    /// A client with another configuration, which shares transport, clock, retry budget, known ids, hooks and stores with this one.
+    ///
+    /// # Errors
+    /// `invalid` with the reason `config`.
+    #[doc(hidden)]
+    pub fn with_config(&self, config: &Config) -> Result<Self, Error> {
+        let environment = CallEnvironment::over(config, Arc::clone(&self.environment.shared))?;
+        Ok(Self { environment, ..self.clone() })
     }
 
     /// Sets a hook that receives one [`Event`] for each call of this client and of the clones made from it afterwards. A call

@@ -8,6 +8,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
+use crate::client::certificate_errors;
 use crate::client::connection_settings::CallerConfig;
 use crate::error::Error;
 use crate::tls::provider;
@@ -99,16 +100,14 @@ pub(crate) fn certificate_error(source: &(dyn StdError + 'static)) -> Option<&'s
 const fn describe_certificate(error: &rustls::CertificateError) -> &'static str {
     use rustls::CertificateError as E;
     match error {
-        E::Expired | E::ExpiredContext { .. } => "it has expired: check the clock of this machine",
-        E::NotValidYet | E::NotValidYetContext { .. } => {
-            "it is not valid yet: check the clock of this machine"
-        }
-        E::UnknownIssuer => "no trusted authority issued it: check `ca_bundle`",
-        E::NotValidForName | E::NotValidForNameContext { .. } => "it belongs to another host name",
-        E::Revoked => "it was revoked",
-        E::BadSignature => "its signature is invalid",
+        E::Expired | E::ExpiredContext { .. } => certificate_errors::EXPIRED,
+        E::NotValidYet | E::NotValidYetContext { .. } => certificate_errors::NOT_VALID_YET,
+        E::UnknownIssuer => certificate_errors::UNKNOWN_ISSUER,
+        E::NotValidForName | E::NotValidForNameContext { .. } => certificate_errors::OTHER_HOST,
+        E::Revoked => certificate_errors::REVOKED,
+        E::BadSignature => certificate_errors::SIGNATURE,
         E::BadEncoding => "it is not a valid X.509 certificate",
-        E::InvalidPurpose | E::InvalidPurposeContext { .. } => "it is not for servers",
-        _ => "it is invalid: check `ca_bundle`",
+        E::InvalidPurpose | E::InvalidPurposeContext { .. } => certificate_errors::PURPOSE,
+        _ => certificate_errors::INVALID,
     }
 }
