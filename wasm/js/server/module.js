@@ -6,18 +6,21 @@ let loaded = false;
 let trapped = false;
 let generation = 0;
 
-/** The number of instances so far. Objects of the module belong to one instance and cannot be used with the next one. */
+/** The number of traps so far. Objects of the module belong to one instance and cannot be used after its trap. */
 export const instance = () => generation;
 
-/** Thrown if the module trapped: its instance and everything in it is lost. */
+/** Thrown if the module trapped: everything in its instance is lost. */
 export class ModuleTrapped extends Error {
   constructor(cause) {
-    super("cpaas: the module of this package failed (it has no more memory, or a defect); it was loaded again", { cause });
+    super("the module of cpaas failed: it has no more memory, or a defect", { cause });
     this.name = "ModuleTrapped";
   }
 }
 
-/** Runs `use(glue)`, which only calls functions of the module: each exception is a trap, after which the next call gets a new instance. */
+/**
+ * Runs `use(glue)`, which only calls functions of the module. An exception that is a string is an error that the function returned; any other
+ * is a trap: the memory of the instance is then in an undefined state, so the next call gets a new instance.
+ */
 export function withModule(use) {
   if (!loaded) {
     glue.initSync({ module: compiled() });
@@ -27,12 +30,19 @@ export function withModule(use) {
     glue.renew(); // wasm-bindgen makes the new instance before the next call
     glue.version();
     trapped = false;
-    generation += 1;
   }
   try {
     return use(glue);
   } catch (error) {
+    if (typeof error === "string") throw error;
     trapped = true;
+    generation += 1;
     throw new ModuleTrapped(error);
   }
+}
+
+/** `withModule` for an object that was made in the instance `made`; throws if it is lost. */
+export function withObject(made, use) {
+  if (made !== generation) throw new ModuleTrapped();
+  return withModule(use);
 }

@@ -1,1 +1,168 @@
-export {};
+// The transport over `fetch`, for hosts that have no other client. It proves nothing unless the host's own file adds a proof.
+import { MAX_HEADERS, OneEnd, clearTimer, setTimer } from "./attempt.js";
+
+const { fetch, AbortController, ReadableStream } = globalThis;
+
+const CONNECTIONS = "this host makes the connections: pass a `transport` of your own";
+
+/** The settings that this transport cannot honor, and why. */
+export const UNSUPPORTED = { proxy: CONNECTIONS, caBundle: CONNECTIONS, connectTimeoutMs: CONNECTIONS, maxConnections: CONNECTIONS };
+
+/** The transport for these settings. */
+export const createTransport = ({ maxResponseBytes }) => overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true });
+
+/**
+ * A transport over `fetch`. `isStreamed`: the body is a stream that can be read once, so that the host cannot send it a second time.
+ * `init`: more members of the second argument of `fetch`. `proof(error, isUnread)`: the failure if nothing was sent; `isUnread` is whether the
+ * host has not read the streamed body.
+ */
+export function overFetch({ fetch, maxResponseBytes, isStreamed, init = {}, proof = () => undefined }) {
+  return {
+    start: (request, done) => new FetchAttempt(request, { fetch, maxResponseBytes, isStreamed, init, proof }, new OneEnd(done)),
+    close() {},
+  };
+}
+
+/** A body that can be read once. */
+function oneShot(bytes, onRead) {
+  return new ReadableStream(
+    {
+      type: "bytes",
+      pull(controller) {
+        onRead();
+        controller.enqueue(bytes.slice());
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+class FetchAttempt {
+  #request;
+  #host;
+  #done;
+  #controller = new AbortController();
+  #timer;
+  /** Whether the request has a streamed body that the host has not read. */
+  #isUnread = false;
+  #received;
+
+  constructor(request, host, done) {
+    this.#request = request;
+    this.#host = host;
+    this.#done = done;
+    this.#timer = setTimer(() => this.#timeOut(), Math.min(request.limitMs, request.leftMs));
+    this.#run();
+  }
+
+  /** Ends the attempt; returns whether the request may have been sent. */
+  abort() {
+    this.#done.isOver = true;
+    this.#end();
+    return !this.#proof();
+  }
+
+  #proof(error) {
+    return this.#received ? undefined : this.#host.proof(error, this.#isUnread);
+  }
+
+  #timeOut() {
+    if (this.#proof()) this.#failed({ sent: "no", reason: "timeout" });
+    else this.#fail("timeout");
+  }
+
+  async #run() {
+    let response;
+    try {
+      response = await this.#host.fetch(this.#request.url, this.#init());
+    } catch (error) {
+      const proved = this.#proof(error);
+      return proved ? this.#failed({ sent: "no", ...proved }) : this.#fail("reset");
+    }
+    try {
+      await this.#read(response);
+    } catch {
+      this.#fail("reset");
+    }
+  }
+
+  #init() {
+    const { method, headers, body } = this.#request;
+    const given = [...headers, ["accept-encoding", "identity"]];
+    const init = { method, redirect: "manual", signal: this.#controller.signal, ...this.#host.init };
+    if (body && this.#host.isStreamed) {
+      given.push(["content-length", String(body.length)]);
+      this.#isUnread = true;
+      init.body = oneShot(body, () => (this.#isUnread = false));
+      init.duplex = "half";
+    } else if (body) init.body = body;
+    init.headers = given;
+    return init;
+  }
+
+  async #read(response) {
+    const head = headOf(response, this.#request.url);
+    if (!head) return this.#fail("decode");
+    if (head.headers.length > MAX_HEADERS) return this.#fail("too_large");
+    const chunks = [];
+    this.#received = () => ({ ...head, body: joined(chunks) });
+    let size = 0;
+    const reader = response.body?.getReader();
+    while (reader) {
+      const { done, value } = await reader.read();
+      if (this.#done.isOver) return;
+      if (done) break;
+      if (!(value instanceof Uint8Array)) return this.#fail("decode");
+      const left = this.#host.maxResponseBytes - size;
+      size += value.length;
+      chunks.push(value.length > left ? value.subarray(0, left) : value);
+      if (value.length > left) return this.#fail("too_large");
+    }
+    if (contradictsLength(head.headers, size)) return this.#fail("reset");
+    this.#end();
+    this.#done.respond({ ...this.#received(), isEarly: false });
+  }
+
+  #fail(reason) {
+    const partial = this.#received?.();
+    this.#failed({ sent: partial ? "yes" : "maybe", reason, partial });
+  }
+
+  #failed(failure) {
+    this.#end();
+    this.#done.fail(failure);
+  }
+
+  #end() {
+    clearTimer(this.#timer);
+    this.#controller.abort();
+  }
+}
+
+/** Status and headers; undefined if it is not a response of the requested origin. */
+function headOf(response, url) {
+  const { status } = response;
+  if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
+  if (response.url && new URL(response.url).origin !== new URL(url).origin) return undefined;
+  if (response.bodyUsed) return undefined;
+  return { status, headers: [...response.headers].map(([name, value]) => [String(name).toLowerCase(), String(value)]) };
+}
+
+/** Whether a body, as it was sent, has another length than the head declares. */
+function contradictsLength(headers, size) {
+  const value = (name) => headers.find(([found]) => found === name)?.[1];
+  const length = value("content-length");
+  return length !== undefined && value("content-encoding") === undefined && length.trim() !== String(size);
+}
+
+function joined(chunks) {
+  if (chunks.length === 1) return chunks[0];
+  const body = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, at);
+    at += chunk.length;
+  }
+  return body;
+}
