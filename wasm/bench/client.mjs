@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { Client } from "cpaas/client";
 
-const SENDS = 2000;
+const SENDS = Number(process.env.CPAAS_SENDS ?? 2000);
 const ROUNDS = 7;
 
 if (process.argv[2] === "server") {

@@ -22,6 +22,20 @@ const EXHAUSTED = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 /** Error codes of OpenSSL's verification of a certificate, and Node's for its host. */
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$|ERR_TLS_CERT_ALTNAME_INVALID$|CRL_|ERROR_IN_CERT_)/;
 
+/** The parts of addresses: most calls of a client have the same few. */
+const addresses = new Map();
+
+function addressOf(url) {
+  let address = addresses.get(url);
+  if (!address) {
+    const { protocol, hostname, port, pathname, search } = new URL(url);
+    address = { protocol, hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname, port, path: pathname + search };
+    if (addresses.size >= 64) addresses.clear();
+    addresses.set(url, address);
+  }
+  return address;
+}
+
 /** Sockets that stand: connected, and for TLS after the handshake. */
 const standing = new WeakSet();
 
@@ -101,7 +115,7 @@ class NodeAttempt {
 
   #open(agents) {
     const { method, url, headers, body, needsOwnConnection } = this.#request;
-    const { protocol, hostname, port, pathname, search } = new URL(url);
+    const { protocol, hostname, port, path } = addressOf(url);
     const { kept, own } = agents[protocol];
     const given = Object.create(null);
     for (const [name, value] of headers) given[name] = value;
@@ -111,10 +125,10 @@ class NodeAttempt {
     const outgoing = (protocol === "https:" ? https : http).request({
       agent: needsOwnConnection ? own : kept,
       protocol,
-      hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+      hostname,
       port,
       method,
-      path: pathname + search,
+      path,
       headers: given,
       maxHeaderSize: MAX_HEAD_BYTES,
     });

@@ -1,0 +1,109 @@
+// `cpaas/client` in Node, Deno, Bun and workerd: `RUNTIMES=folder node --test`. The folder has the npm packages of wasm/test/runtimes;
+// tests/nightly/wasm_runtimes.sh creates it. Without it, only Node is tested.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import test, { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const folder = process.env.RUNTIMES;
+const bin = (name) => `${folder}/node_modules/.bin/${name}`;
+const skip = folder ? false : "RUNTIMES is not set";
+
+let ids = 0;
+const body = () => JSON.stringify({ id: `h-${++ids}`, responseCode: 0 });
+const CASES = {
+  accepted: (response) => response.end(body()),
+  misdirected: (response) => response.writeHead(421, { connection: "close" }).end(),
+  timedOut: (response) => response.writeHead(408, { connection: "close" }).end(),
+  redirect: (response) => response.writeHead(307, { location: "/elsewhere" }).end(),
+  closed: (response) => response.socket.destroy(),
+  endless: (response) => response.writeHead(200).write("x".repeat(200_000)),
+  early: (response) => response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.socket.destroy()),
+};
+/** The received requests of each case. */
+const received = {};
+const urls = { refused: "http://127.0.0.1:1", unknownHost: "http://no-such-host.invalid" };
+const servers = [];
+
+before(async () => {
+  for (const [name, respond] of Object.entries(CASES)) {
+    received[name] = [];
+    const server = createServer((request, response) => {
+      request.on("error", () => {});
+      let text = "";
+      request.on("data", (data) => (text += data)).on("end", () => {
+        received[name].push({ headers: request.headers, text });
+        respond(response);
+      });
+    });
+    await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+    servers.push(server);
+    urls[name] = `http://127.0.0.1:${server.address().port}`;
+  }
+});
+after(() => servers.forEach((server) => (server.close(), server.closeAllConnections())));
+
+/** Checks what is the same on each host, and `expected`, which is not. */
+function check(results, { refused, unknownHost, settings }) {
+  assert.deepEqual(results.accepted, ["accepted", "accepted"]);
+  assert.deepEqual(results.aborted, ["not_sent no cancelled"]);
+  for (const name of ["closed", "early"]) for (const outcome of results[name]) assert.match(outcome, /^unknown maybe /, name);
+  for (const outcome of results.redirect) assert.match(outcome, /^rejected yes/);
+  for (const outcome of results.endless) assert.match(outcome, /^unknown maybe too_large/);
+  assert.deepEqual([results.refused[0], results.unknownHost[0]], [refused, unknownHost]);
+  assert.deepEqual(results.refusedSetting.map((message) => /is not available here/.test(message)), settings);
+  assert.ok(!JSON.stringify(results).includes("31337"), JSON.stringify(results));
+  for (const [name, requests] of Object.entries(received)) {
+    // `accepted` is sent twice, and once more with a signal that is aborted.
+    assert.equal(requests.length, 2, `${name}: ${requests.length} requests for 2 calls`);
+    for (const { headers, text } of requests) {
+      assert.equal(JSON.parse(text).text, "Your table is ready");
+      assert.match(headers["user-agent"], /^cpaas\/.* \(javascript\)$/);
+      assert.ok(!("content-length" in headers) || headers["content-length"] === String(text.length));
+    }
+    requests.length = 0;
+  }
+}
+
+const program = async (command, ...args) => JSON.parse((await promisify(execFile)(command, [...args, JSON.stringify(urls)], { cwd: root })).stdout);
+const UNPROVEN = { refused: "unknown maybe reset", unknownHost: "unknown maybe reset", settings: [true, true] };
+
+test("Node", async () => check(await program(process.execPath, "test/client/host_program.mjs"), { refused: "not_sent no connect", unknownHost: "not_sent no dns", settings: [true, false] }));
+
+test("Deno", { skip }, async () => check(await program(bin("deno"), "run", "--allow-read", "--allow-net", "test/client/host_program.mjs"), UNPROVEN));
+
+test("Bun", { skip }, async () =>
+  check(await program(bin("bun"), "run", "test/client/host_program.mjs"), { refused: "not_sent no connect", unknownHost: "not_sent no dns", settings: [true, true] }));
+
+test("workerd", { skip }, async () => {
+  const out = mkdtempSync(`${tmpdir()}/cpaas-workerd-`);
+  await build({
+    absWorkingDir: root, entryPoints: ["test/client/host_worker.mjs"], bundle: true, format: "esm", conditions: ["workerd", "worker", "browser"], outfile: `${out}/worker.js`, logLevel: "error",
+    plugins: [{ name: "wasm", setup: (build) => build.onResolve({ filter: /\.wasm$/ }, () => ({ path: "./module.wasm", external: true })) }],
+  });
+  copyFileSync(`${root}pkg/call/cpaas_call_bg.wasm`, `${out}/module.wasm`);
+  writeFileSync(`${out}/config.capnp`, `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["public", "private"]))],
+      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);
+    const main :Workerd.Worker = (
+      modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "./module.wasm", wasm = embed "module.wasm")],
+      compatibilityDate = "2026-01-01", globalOutbound = "internet");`);
+  const child = spawn(bin("workerd"), ["serve", "--control-fd=1", `${out}/config.capnp`], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const port = await new Promise((resolve, reject) => {
+      child.stdout.on("data", (data) => resolve(JSON.parse(String(data).split("\n")[0]).port));
+      child.once("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: JSON.stringify(urls) });
+    check(await response.json(), UNPROVEN);
+  } finally {
+    child.kill();
+  }
+});
