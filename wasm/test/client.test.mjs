@@ -118,9 +118,10 @@ test("an invalid option of a call is Invalid and names the option", () =>
   withProvider(undefined, async ({ settings, requests }) => {
     const client = new Client(settings);
     for (const [options, expected] of [
-      [{ timeoutMs: 0 }, /`timeoutMs` must be a number of milliseconds greater than 0, got 0/],
+      [{ timeoutMs: 0 }, /`timeoutMs` must be a number of milliseconds greater than 0 and at most 10,000,000,000,000, got 0/],
       [{ deadlineMs: NaN }, /`deadlineMs` must be/],
-      [{ deadlineMs: "1000" }, /`deadlineMs` must be a number of milliseconds greater than 0, got a string/],
+      [{ timeoutMs: 1e14 }, /`timeoutMs` must be/],
+      [{ deadlineMs: "1000" }, /`deadlineMs` must be a number of milliseconds greater than 0 and at most 10,000,000,000,000, got a string/],
       [{ timeout: 5 }, /unknown option `timeout`; did you mean `timeoutMs`\?/],
       [{ signal: {} }, /`signal` must be an AbortSignal, got an object/],
       [{ maxAttempts: 1.5 }, /`maxAttempts` must be an integer of 1 or more/],
@@ -277,6 +278,28 @@ test("a success that comes before the request was read is not accepted", async (
   assert.ok(error instanceof OutcomeUnknown, inspect(error));
   client.close();
   server.close();
+});
+
+test("a response that nobody asked for is not taken for that of the next call", async () => {
+  const text = (id) => `HTTP/1.1 200 OK\r\ncontent-length: ${21 + id.length + 6}\r\n\r\n{"id":"${id}","responseCode":0 }`;
+  for (const delay of [0, 30]) {
+    let count = 0;
+    const server = createServer((socket) => {
+      const number = ++count;
+      socket.on("error", () => {});
+      socket.on("data", () => {
+        socket.write(text(`own-${number}`));
+        if (number === 1) setTimeout(() => socket.write(text("stale")), delay);
+      });
+    });
+    await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+    const client = new Client({ smsUrl: `http://127.0.0.1:${server.address().port}`, smsKey: "k", readEnvironment: false });
+    assert.equal((await client.sms.send(message)).id, "own-1");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal((await client.sms.send(message)).id, "own-2");
+    client.close();
+    server.close();
+  }
 });
 
 test("an abort at each moment states whether the request may have been sent", async (context) => {

@@ -26,9 +26,12 @@ const OTHERS = {
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
+/** The longest time limit, about 300 years. */
+const MAX_MS = 1e13;
+
 /** For each kind: whether a value has its type, and what is expected. The module checks the value itself. */
 const TYPES = {
-  milliseconds: [(value) => Number.isFinite(value) && value > 0, "a number of milliseconds greater than 0"],
+  milliseconds: [(value) => typeof value === "number" && value > 0 && value <= MAX_MS, "a number of milliseconds greater than 0 and at most 10,000,000,000,000"],
   seconds: [Number.isInteger, "an integer number of seconds"],
   integer: [Number.isInteger, "an integer"],
   boolean: [(value) => typeof value === "boolean", "true or false"],

@@ -39,6 +39,16 @@ function addressOf(url) {
 /** Sockets that stand: connected, and for TLS after the handshake. */
 const standing = new WeakSet();
 
+/** Sockets that carry a request. */
+const inUse = new WeakSet();
+
+/** Closes a kept connection on which the server sends something without a request: it could be taken for the response to the next one. */
+function closeIfUnsolicited(socket) {
+  socket.on("data", () => {
+    if (!inUse.has(socket)) socket.destroy();
+  });
+}
+
 function roots(path) {
   let pem;
   try {
@@ -80,6 +90,7 @@ class NodeAttempt {
   #limits;
   #done;
   #outgoing;
+  #socket;
   /** Whether the request was given to the socket. */
   #isHandedOver = false;
   #isConnected = false;
@@ -148,11 +159,13 @@ class NodeAttempt {
     clearTimer(this.#timer);
     const left = this.#leftUntil - now();
     this.#timer = setTimer(() => this.#timeOut(), Math.min(this.#request.limitMs, left));
+    this.#socket = socket;
     if (standing.has(socket)) return this.#handOver();
     this.#connectTimer = setTimer(() => this.#fail("connect"), this.#limits.connectTimeoutMs);
     socket.once("connect", () => (this.#isConnected = true));
     socket.once(connected, () => {
       standing.add(socket);
+      closeIfUnsolicited(socket);
       clearTimer(this.#connectTimer);
       if (!this.#done.isOver) this.#handOver();
     });
@@ -161,6 +174,7 @@ class NodeAttempt {
   #handOver() {
     this.#isConnected = true;
     this.#isHandedOver = true;
+    inUse.add(this.#socket);
     if (this.#request.body) this.#outgoing.end(this.#request.body);
     else this.#outgoing.end();
   }
@@ -240,6 +254,7 @@ class NodeAttempt {
   #end() {
     clearTimer(this.#timer);
     clearTimer(this.#connectTimer);
+    if (this.#socket) inUse.delete(this.#socket);
   }
 }
 
