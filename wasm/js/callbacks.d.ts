@@ -40,8 +40,8 @@ export interface Claims {
   kid: string;
   purpose: Purpose;
   issued: number;
-  /** Absent or null for a token without expiry. */
-  expires?: number | null;
+  /** null for a token without expiry. */
+  expires: number | null;
   nonce: string;
 }
 
