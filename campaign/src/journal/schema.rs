@@ -66,15 +66,25 @@ pub(super) fn bring_to_present(transaction: &mut dyn Transaction, bytes: &str) -
     for step in steps {
         transaction.run_script(&step.replace("BYTES", bytes))?;
     }
-    // Equal in all copies of the journal.
-    let sql = "INSERT INTO meta (name, value) VALUES ('keys_id', $1) ON CONFLICT DO NOTHING";
-    transaction.execute(sql, &[Token::random()?.to_hex().into()])?;
+    store_keys_id(transaction)?;
     attempts::count_again(transaction)?;
     suppressions::add_unknown(transaction)?;
     let sql = "INSERT INTO meta (name, value) VALUES ('version', $1)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[VERSION.to_string().into()])?;
     Ok(())
+}
+
+/// Stores the id of keys, which is equal in all copies of the journal. A journal of an older version and its backup, which get it apart, have
+/// their first campaign or key in common.
+fn store_keys_id(transaction: &mut dyn Transaction) -> Result<()> {
+    let first = transaction.query("SELECT id FROM campaigns ORDER BY created_us, id LIMIT 1", &[])?;
+    let id = match first.first() {
+        Some(row) => format!("keys{}", row.text("id")?),
+        None => Token::random()?.to_hex(),
+    };
+    let sql = "INSERT INTO meta (name, value) VALUES ('keys_id', $1) ON CONFLICT DO NOTHING";
+    transaction.execute(sql, &[id.into()]).map(drop)
 }
 
 /// Refuses the version of a newer library.
