@@ -26,7 +26,10 @@ use crate::error::{Error, Result};
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::protocol::Token;
 use file_system::inode;
-use identity::{Stored, begin_epoch, disk, finish_retirement, set_generation, store_base, store_retirement};
+use identity::{
+    Stored, begin_epoch, disk, finish_retirement, replaced_in_place, set_generation, store_base,
+    store_retirement,
+};
 use lock_file::LockFile;
 use main_file::MainFile;
 pub(crate) use unlocked::connect_unchanging;
@@ -256,8 +259,11 @@ impl SqliteStore {
         let stored = Stored::read_any(&self.connection).map_err(failed)?;
         let finished = finish_retirement(&self.connection, stored.epoch).map_err(failed)?;
         let contents = lock.contents().map_err(disk)?;
+        let replaced = replaced_in_place(&self.connection).map_err(failed)?;
+        let is_own = contents.as_ref().is_some_and(|contents| {
+            [stored.epoch, replaced].contains(&Some(contents.epoch)) && lock.is_own(contents).unwrap_or(false)
+        });
         let of_epoch = contents.filter(|contents| stored.epoch == Some(contents.epoch));
-        let is_own = of_epoch.as_ref().is_some_and(|contents| lock.is_own(contents).unwrap_or(false));
         let (by_lock, seen_header) =
             of_epoch.map_or((0, 0), |contents| (contents.generation, contents.header));
         let by_state = stored.epoch.map_or(0, |epoch| StateFile::existing(epoch).highest());

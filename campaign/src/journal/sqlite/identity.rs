@@ -177,13 +177,23 @@ pub(super) fn finish_retirement(
     connection: &Connection,
     own: Option<Token>,
 ) -> rusqlite::Result<Result<(), IdentityMismatch>> {
+    let retirement = stored_retirement(connection)?;
+    Ok(retirement.zip(own).map_or(Ok(()), |(retirement, own)| retirement.carry_out(own)))
+}
+
+fn stored_retirement(connection: &Connection) -> rusqlite::Result<Option<Retirement>> {
     if !has_table(connection, "meta")? {
-        return Ok(Ok(()));
+        return Ok(None);
     }
     let sql = "SELECT value FROM meta WHERE name = 'retired'";
     let stored: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let retirement = stored.as_deref().and_then(Retirement::parse);
-    Ok(retirement.zip(own).map_or(Ok(()), |(retirement, own)| retirement.carry_out(own)))
+    Ok(stored.as_deref().and_then(Retirement::parse))
+}
+
+/// The epoch that `restored` replaced in the place of the journal. If that command was killed, the lock file still has it.
+pub(super) fn replaced_in_place(connection: &Connection) -> rusqlite::Result<Option<Token>> {
+    let retirement = stored_retirement(connection)?;
+    Ok(retirement.filter(|retirement| retirement.at.is_none()).map(|retirement| retirement.epoch))
 }
 
 /// Stores the epoch whose journals are refused, in the transaction that replaces it. A copy that is restored refuses none.
