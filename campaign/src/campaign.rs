@@ -227,6 +227,9 @@ pub struct Status {
     pub ends_at: Option<String>,
     /// The files that contain the journal now, without its lock file. If there is more than one, they belong together.
     pub files: Vec<String>,
+    /// The place of the restored copy of the journal that took the campaign over, as far as this machine knows: this journal sends none of its
+    /// rows, and changes of it do not reach that copy. `None` if no other copy took it over.
+    pub taken_over_by: Option<String>,
 }
 
 /// The status of a campaign.
@@ -252,6 +255,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
             .filter(|_| state == DisplayState::Running)
             .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
         files,
+        taken_over_by: campaign.taken_over_by(),
         waiting: waiting::reason(&campaign, now_us),
         last_error: campaign.last_error().map(str::to_owned),
         name: campaign.name,
@@ -323,7 +327,8 @@ fn display_state(campaign: &CampaignRecord, in_flight: i64, is_run: bool) -> Dis
 /// Pauses a campaign: no further row is sent until it is resumed. Workers end within about a second.
 ///
 /// # Errors
-/// When the campaign cannot be paused, or the journal fails.
+/// When the campaign cannot be paused, [`Error::NotInCopy`] when a copy of the journal has taken it over, which goes on, or when the
+/// journal fails.
 pub fn pause(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Active], "running", State::Paused)
 }
@@ -332,7 +337,7 @@ pub fn pause(journal: &mut Journal, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::LostCommits`] when the campaign halted because the journal has lost commits, until [`acknowledge_lost_commits`]; when the
-/// campaign cannot be resumed; or when the journal fails.
+/// campaign cannot be resumed; [`Error::NotInCopy`] when a copy of the journal has taken it over; or when the journal fails.
 pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
     journal.change_state(name, &[State::Paused, State::Halted], "paused or halted", State::Active)
 }
@@ -340,7 +345,8 @@ pub fn resume(journal: &mut Journal, name: &str) -> Result<()> {
 /// Cancels a campaign: rows that were not sent are never sent. A campaign that is done stays done.
 ///
 /// # Errors
-/// When the campaign is being created, or the journal fails.
+/// When the campaign is being created, [`Error::NotInCopy`] when a copy of the journal has taken it over, which goes on, or when the
+/// journal fails.
 pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
     let from = [State::Active, State::Paused, State::Halted];
     journal.change_state(name, &from, "created", State::Cancelled)
@@ -350,6 +356,8 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// When the list cannot be read, a recipient of a campaign to phone numbers is not one, or the journal fails. Then none is suppressed.
+/// [`Error::NotInCopy`] when a copy of the journal has taken the campaign over, after they were suppressed in this one: the copy may still
+/// send to them.
 pub fn suppress(journal: &mut Journal, name: &str, recipients: &Suppression) -> Result<SuppressionSummary> {
     suppress_list(journal, name, recipients, SuppressionOptions::default())
 }

@@ -57,6 +57,33 @@ pub enum Error {
         /// The file of the state folder that remembers it.
         file: Box<str>,
     },
+    /// A restored copy of the journal has taken the campaign over, and a change of this journal does not reach it. What this journal permits
+    /// was changed in it.
+    #[error(
+        "the campaign `{}` was taken over by the restored copy {}, which may send its rows, and no change of this journal reaches it: run the same command on that copy too",
+        printable(.campaign, MAX_MESSAGE), printable(.by, MAX_MESSAGE)
+    )]
+    NotInCopy {
+        /// The name of the campaign.
+        campaign: Box<str>,
+        /// The place of the copy.
+        by: Box<str>,
+    },
+    /// A restored copy of the journal has taken a campaign or the new keys of `send_once` over, and the file that shows which one cannot be
+    /// read, for example because another user ran the command with the home of this one.
+    #[error(
+        "a restored copy of the journal has taken over {}, and the file of the state folder that shows which one cannot be read: {error}. Run `{}`, then the command again",
+        printable(.what, MAX_MESSAGE), printable(.command, MAX_MESSAGE)
+    )]
+    UnreadableRight {
+        /// The campaign, or the new keys.
+        what: Box<str>,
+        /// The command of the shell that makes the file readable.
+        command: Box<str>,
+        /// Why it cannot be read; also the `source()`.
+        #[source]
+        error: io::Error,
+    },
     /// The journal is a restored copy that has not taken the campaign over, so its original may send the rows.
     #[error(
         "the campaign is a restored copy, and the original may send the rows too: run `cpaas campaign resolve {} --as not-sent --owners-stopped --journal {}`, which takes the campaign over and resolves nothing in the first six minutes; then retry",
@@ -277,6 +304,17 @@ impl Error {
                 | Self::TakenOver { .. }
         )
     }
+
+    /// Whether another copy of the journal has, or may have, the right to send. The journal itself has not failed.
+    pub(crate) const fn is_right_of_another(&self) -> bool {
+        matches!(
+            self,
+            Self::TakenOver { .. }
+                | Self::KeysTakenOver { .. }
+                | Self::UnreadableRight { .. }
+                | Self::RestoredCopy { .. }
+        )
+    }
 }
 
 cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, for programs.", {
@@ -284,7 +322,10 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     Self::NoJournal(_) => "no_journal",
     Self::NewerVersion { .. } => "newer_version",
     Self::Copied { .. } => "copied",
-    Self::TakenOver { .. } | Self::KeysTakenOver { .. } => "taken_over",
+    Self::TakenOver { .. }
+    | Self::KeysTakenOver { .. }
+    | Self::NotInCopy { .. }
+    | Self::UnreadableRight { .. } => "taken_over",
     Self::RestoredCopy { .. } => "restored_copy",
     Self::InUse => "in_use",
     Self::ReadOnly => "read_only",

@@ -69,6 +69,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::protocol::ProbeTimes;
+use copy_rights::Right;
 
 /// Names of campaigns that belong to keys of `send_once` begin with this.
 pub(crate) const ONCE_PREFIX: &str = "once:";
@@ -151,6 +152,23 @@ impl Journal {
             Ok(())
         })?;
         result.ok_or(Error::Task)
+    }
+
+    /// A change of a campaign by its user, in a transaction that also reads the right to the campaign.
+    ///
+    /// # Errors
+    /// Also [`Error::NotInCopy`], after the change was stored.
+    fn change(
+        &mut self,
+        mut work: impl FnMut(&mut dyn Transaction, &mut Option<Right>) -> Result<()>,
+    ) -> Result<()> {
+        let mut right = None;
+        let changed = self.write(|transaction| work(transaction, &mut right));
+        let place = self.store().place();
+        match right {
+            Some(right) => right.reach(&place, changed),
+            None => changed,
+        }
     }
 
     fn read<T>(&mut self, mut work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {

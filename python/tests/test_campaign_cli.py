@@ -506,8 +506,45 @@ def test_a_restored_copy_takes_a_campaign_over(command):
     assert command.json("run", "autumn", "--journal", "copy.db")["accepted"] == 3
     code, _, err = command("resolve", "autumn", "--journal", "j.db", "--as", "not-sent")
     assert (code, "was taken over" in err) == (1, True)
-    # Another command of the original works.
-    assert command.json("status", "autumn", "--journal", "j.db")["accepted"] == 1
+    assert command.json("status", "autumn", "--journal", "copy.db")["taken_over_by"] is None
+    found = command.json("status", "autumn", "--journal", "j.db")
+    assert (found["accepted"], found["taken_over_by"]) == (1, str(command.folder / "copy.db"))
+    taken = f"taken over by the restored copy {command.folder / 'copy.db'}"
+    for verb in (("status", "autumn"), ("list",)):
+        code, out, _ = command(*verb, "--journal", "j.db")
+        assert (code, taken in out.splitlines()[0]) == (0, True), out
+
+
+def test_a_change_of_the_original_says_that_the_copy_lacks_it(command):
+    command.create(3)
+    for suffix in ("", "-wal"):
+        copy = command.folder / f"copy.db{suffix}"
+        copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
+        copy.chmod(0o600)
+    command("restored", "--journal", "copy.db")
+    command("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent", "--owners-stopped")
+    (command.folder / "stopped.csv").write_text(f"{phone(1)}\n")
+    for verb, *more in (
+        ("suppress", "autumn", "stopped.csv"),
+        ("set", "autumn", "--rate", "5"),
+        ("pause", "autumn"),
+        ("resume", "autumn"),
+        ("cancel", "autumn"),
+    ):
+        code, out, err = command(verb, *more, "--journal", "j.db")
+        assert (code, out) == (1, ""), (verb, err)
+        assert "copy.db, which may send its rows, and no change of this journal reaches it" in err, err
+    found = command.json("status", "autumn", "--journal", "j.db")
+    assert (found["state"], found["rate"]) == ("cancelled", 5.0)
+    campaign = cpaas.Campaign.open(command.folder / "j.db")
+    with pytest.raises(cpaas.CampaignError, match="run the same command on that copy too") as caught:
+        campaign.suppress([phone(2)])
+    assert (caught.value.reason, caught.value.retryable) == ("taken_over", False)
+    assert campaign.plan().notes == (
+        f"the campaign was taken over by the restored copy {command.folder / 'copy.db'}, so this journal sends none of its rows",
+    )
+    code, _, err = command("suppress", "autumn", "stopped.csv", "--journal", "copy.db")
+    assert (code, err) == (0, "")
 
 
 def test_a_full_disk_ends_the_run(command):

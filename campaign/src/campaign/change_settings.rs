@@ -10,7 +10,8 @@ use crate::settings::SettingChanges;
 ///
 /// # Errors
 /// [`Error::Setting`] when a setting is invalid, or for a maximum spend of a campaign that was created without one; [`Error::State`] when
-/// the campaign is cancelled or done; when it does not exist; or when the journal fails.
+/// the campaign is cancelled or done; [`Error::NotInCopy`] when a copy of the journal has taken it over; when it does not exist; or when
+/// the journal fails.
 pub fn set(journal: &mut Journal, name: &str, changes: &SettingChanges) -> Result<()> {
     check_rate(changes.rate)?;
     check_concurrency(changes.concurrency)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::campaign_record::{CampaignRecord, State, halt, set_state};
+use super::copy_rights::Right;
 use super::owners::owners;
 use super::stop_reason::StopReason;
 use super::store::{Transaction, Value};
@@ -155,7 +156,7 @@ impl Journal {
     /// with a probe.
     ///
     /// # Errors
-    /// [`Error::State`], or when the journal fails.
+    /// [`Error::State`], [`Error::NotInCopy`] when a copy of the journal has taken the campaign over, or when the journal fails.
     pub fn change_state(
         &mut self,
         name: &str,
@@ -163,8 +164,9 @@ impl Journal {
         expected: &'static str,
         to: State,
     ) -> Result<()> {
-        self.write(|transaction| {
+        self.change(|transaction, right| {
             let known = CampaignRecord::by_name(transaction, name)?;
+            *right = Some(Right::of(&known));
             if known.state == to {
                 return Ok(());
             }
@@ -204,14 +206,16 @@ impl Journal {
     /// Changes the settings of a campaign. Claims use them from then on.
     ///
     /// # Errors
-    /// [`Error::NoCampaign`], [`Error::State`] when the campaign is cancelled or done, the error of `change`, or when the journal fails.
+    /// [`Error::NoCampaign`], [`Error::State`] when the campaign is cancelled or done, [`Error::NotInCopy`] when a copy of the journal has
+    /// taken it over, the error of `change`, or when the journal fails.
     pub fn change_settings(
         &mut self,
         name: &str,
         change: impl Fn(&mut Settings) -> Result<()>,
     ) -> Result<()> {
-        self.write(|transaction| {
+        self.change(|transaction, right| {
             let mut known = CampaignRecord::by_name(transaction, name)?;
+            *right = Some(Right::of(&known));
             if let Some(end) = end(transaction, &known)? {
                 let actual = end.to_owned();
                 return Err(Error::State { expected: "neither cancelled nor done", actual });

@@ -36,12 +36,14 @@ impl Right {
     /// Compares the right of the journal at `place` with the state folder.
     ///
     /// # Errors
-    /// [`Error::TakenOver`], [`Error::KeysTakenOver`], or [`Error::RestoredCopy`] for a copy that has not taken the campaign over.
+    /// [`Error::TakenOver`], [`Error::KeysTakenOver`], [`Error::UnreadableRight`], or [`Error::RestoredCopy`] for a copy that has not taken
+    /// the campaign over.
     pub(super) fn check(&self, place: &str) -> Result<()> {
         if self.fence == Fence::Copy {
             return Err(Error::RestoredCopy { campaign: self.campaign.clone(), place: place.to_owned() });
         }
         let taken = TakenFile::other_than(&self.id, self.fence.token(), place);
+        let taken = taken.map_err(|file| file.refuse(format!("the campaign `{}`", self.campaign)))?;
         taken.map_or(Ok(()), |taken| {
             Err(Error::TakenOver {
                 campaign: self.campaign.as_str().into(),
@@ -53,9 +55,44 @@ impl Right {
         self.keys.as_ref().map_or(Ok(()), |keys| keys.check(place))
     }
 
-    /// As [`Right::check`]. A copy that has not taken the campaign over passes: none of its rows is eligible.
+    /// As [`Right::check`]. A copy that has not taken the campaign over passes: none of its rows is eligible. Others learn the place of the
+    /// one that has.
     pub(super) fn check_to_open(&self, place: &str) -> Result<()> {
-        if self.fence == Fence::Copy { Ok(()) } else { self.check(place) }
+        if self.fence == Fence::Copy {
+            return Ok(());
+        }
+        self.check(place)?;
+        if let Some(token) = self.fence.token() {
+            // Only messages contain the place.
+            let _ = TakenFile::follow(&self.id, token, place);
+        }
+        Ok(())
+    }
+
+    /// Adds to the result of a change that it does not reach the copy that took the campaign over. It does not matter then why this journal
+    /// does not permit the change.
+    ///
+    /// # Errors
+    /// [`Error::NotInCopy`], [`Error::UnreadableRight`], or that of the change.
+    pub(super) fn reach<T>(&self, place: &str, changed: Result<T>) -> Result<T> {
+        match (self.check_to_open(place), changed) {
+            (
+                Err(Error::TakenOver { campaign, by, .. }),
+                Ok(_) | Err(Error::State { .. } | Error::LostCommits),
+            ) => Err(Error::NotInCopy { campaign, by }),
+            (checked, Ok(changed)) => checked.map(|()| changed),
+            (_, failed) => failed,
+        }
+    }
+}
+
+impl CampaignRecord {
+    /// The place of the restored copy that took the campaign over, as far as this machine knows. Writes nothing.
+    pub(crate) fn taken_over_by(&self) -> Option<String> {
+        match TakenFile::read(&self.id) {
+            Ok(taken) => taken.filter(|it| it.is_of_another(self.fence.token())).map(|it| it.place),
+            Err(_) => Some(TakenFile::UNKNOWN.to_owned()),
+        }
     }
 }
 
@@ -116,9 +153,11 @@ impl KeysRight {
     /// Compares the right of the journal at `place` with the state folder.
     ///
     /// # Errors
-    /// [`Error::KeysTakenOver`]
+    /// [`Error::KeysTakenOver`] or [`Error::UnreadableRight`]
     pub(super) fn check(&self, place: &str) -> Result<()> {
-        let taken = self.id.as_deref().and_then(|id| TakenFile::other_than(id, self.token, place));
+        let Some(id) = &self.id else { return Ok(()) };
+        let taken = TakenFile::other_than(id, self.token, place);
+        let taken = taken.map_err(|file| file.refuse("the new keys of `send_once`".to_owned()))?;
         taken.map_or(Ok(()), |taken| Err(Error::KeysTakenOver { by: taken.place, place: place.to_owned() }))
     }
 

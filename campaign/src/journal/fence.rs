@@ -48,8 +48,8 @@ impl Fence {
     /// Whether `restored` in the place of the journal keeps this right.
     pub(super) fn is_kept(self, id: &str) -> bool {
         match (self, TakenFile::read(id)) {
-            (Self::Original, None) => true,
-            (Self::Taken(token, _), Some(taken)) => taken.token == Some(token),
+            (Self::Original, Ok(None)) => true,
+            (Self::Taken(token, _), Ok(Some(taken))) => taken.token == Some(token),
             _ => false,
         }
     }

@@ -42,7 +42,8 @@ impl Journal {
     ///
     /// # Errors
     /// When it is not certain that the commit is durable, when no witness remembers it, or when a copy of the journal has taken the campaign
-    /// over ([`Error::TakenOver`]). The worker must then end and send no row of the claim.
+    /// over ([`Error::TakenOver`]). The worker must then end and send no row of the claim. After [`Error::TakenOver`] the settlements are
+    /// durable, and the worker may settle what it has sent.
     pub fn exchange(
         &mut self,
         id: &str,
@@ -99,9 +100,7 @@ impl Journal {
         };
         let reason = match &checked {
             Err(Error::NotRecorded(_)) => Some(RowReason::NotRecorded),
-            Err(Error::TakenOver { .. } | Error::KeysTakenOver { .. } | Error::RestoredCopy { .. }) => {
-                Some(RowReason::Stopped)
-            }
+            Err(error) if error.is_right_of_another() => Some(RowReason::Stopped),
             _ => None,
         };
         if let (Some(reason), Some(permit), Some((_, view))) = (reason, won, &request) {

@@ -3,13 +3,14 @@
 
 use std::env;
 use std::fmt;
-use std::fs::{DirBuilder, File};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::fs::{DirBuilder, File, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use cpaas::printable::{MAX_MESSAGE, printable};
 
+use crate::error::Error;
 use crate::identity_mismatch::{IdentityMismatch, RETIRED, Witness};
 use crate::private_file;
 use crate::protocol::Token;
@@ -19,6 +20,9 @@ pub(super) const DIGITS: usize = 16;
 
 /// The length of the file of an epoch is below this.
 const LENGTH: usize = 256;
+
+/// The mode of the file of a campaign that a restored copy took over.
+const READABLE: u32 = 0o644;
 
 /// The second line of the file of an epoch that another one replaced begins with this.
 const RETIRED_BY: &str = "retired ";
@@ -206,42 +210,79 @@ impl fmt::Display for Retirement {
 
 /// What the state folder remembers of a campaign that a restored copy took over: its token, and the place of that copy.
 pub(super) struct TakenFile {
-    /// `None` if the file cannot be read.
+    /// `None` if the contents are not those of such a file.
     pub(super) token: Option<Token>,
     pub(super) place: String,
     pub(super) file: PathBuf,
 }
 
+/// The file of a campaign that a restored copy took over, which cannot be read.
+pub(super) struct Unreadable {
+    file: PathBuf,
+    error: io::Error,
+}
+
+impl Unreadable {
+    /// The error of a journal that needs to know who took `what` over.
+    pub(super) fn refuse(self, what: String) -> Error {
+        let command = format!("sudo chmod 644 {}", private_file::quoted(&self.file));
+        Error::UnreadableRight { what: what.into(), command: command.into(), error: self.error }
+    }
+}
+
 impl TakenFile {
+    /// What the place is called if the file does not contain it.
+    pub(super) const UNKNOWN: &str = "with an unknown name";
+
     /// The file of a campaign; `None` if no copy took it over, or the folder cannot be read.
-    pub(super) fn read(id: &str) -> Option<Self> {
-        let file = taken_path(id)?;
+    pub(super) fn read(id: &str) -> Result<Option<Self>, Unreadable> {
+        let Some(file) = taken_path(id) else { return Ok(None) };
         let bytes = match std::fs::read(&file) {
             Ok(bytes) => bytes,
             // For example that of another user, who ran the command with the home of this one.
-            Err(_) if file.symlink_metadata().is_ok() => Vec::new(),
-            Err(_) => return None,
+            Err(error) if file.symlink_metadata().is_ok() => return Err(Unreadable { file, error }),
+            Err(_) => return Ok(None),
         };
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
         let token = lines.next().and_then(Token::from_hex);
-        let place = lines.next().unwrap_or("with an unknown name").to_owned();
-        Some(Self { token, place, file })
+        let place = printable(lines.next().unwrap_or(Self::UNKNOWN), MAX_MESSAGE).into_owned();
+        Ok(Some(Self { token, place, file }))
     }
 
-    /// The file of a campaign if its token is not that of the journal at `place`; a file that cannot be read is that of any journal with a
-    /// token. The token of the journal is written again if the file is missing.
-    pub(super) fn other_than(id: &str, token: Option<Token>, place: &str) -> Option<Self> {
-        let found = Self::read(id);
-        let found = match (found, token) {
-            (None, Some(token)) => {
-                // Another journal may be first.
-                let _ = write_taken(id, token, place, |from, to| std::fs::hard_link(from, to));
-                Self::read(id)
-            }
-            (found, _) => found,
-        };
-        found.filter(|taken| token.is_none() || taken.token.is_some_and(|other| Some(other) != token))
+    /// Whether it is not that of the journal with this token.
+    pub(super) fn is_of_another(&self, token: Option<Token>) -> bool {
+        self.token.is_none() || self.token != token
+    }
+
+    /// The file of a campaign if its token is not that of the journal at `place`. The token of the journal is written again if the file is
+    /// missing.
+    pub(super) fn other_than(
+        id: &str,
+        token: Option<Token>,
+        place: &str,
+    ) -> Result<Option<Self>, Unreadable> {
+        let mut found = Self::read(id)?;
+        if let (None, Some(token)) = (&found, token) {
+            // Another journal may be first.
+            let _ = write_taken(id, token, place, |from, to| std::fs::hard_link(from, to));
+            found = Self::read(id)?;
+        }
+        Ok(found.filter(|taken| taken.is_of_another(token)))
+    }
+
+    /// Stores the place of the journal that has the campaign with this token, which may have been moved since. It writes into the file that
+    /// has the token, so that a take-over, which replaces the file, is not undone.
+    pub(super) fn follow(id: &str, token: Token, place: &str) -> io::Result<()> {
+        let Some(path) = taken_path(id) else { return Ok(()) };
+        let file = private_file::open(&path)?;
+        let (text, mut found) = (taken_text(token, place), String::new());
+        (&file).read_to_string(&mut found)?;
+        if found == text || found.lines().next() != text.lines().next() {
+            return Ok(());
+        }
+        file.write_all_at(text.as_bytes(), 0)?;
+        file.set_len(text.len() as u64)
     }
 
     /// Remembers durably that the journal at `place` took a campaign over. A folder that cannot be written remembers nothing.
@@ -255,7 +296,12 @@ fn taken_path(id: &str) -> Option<PathBuf> {
     is_plain.then(folder)?.map(|folder| folder.join(format!("taken-{id}")))
 }
 
-/// Writes a complete file, which then gets its name.
+fn taken_text(token: Token, place: &str) -> String {
+    format!("{}\n{}\n", token.to_hex(), printable(place, MAX_MESSAGE))
+}
+
+/// Writes a complete file, which then gets its name. Other users may read it: it has no secret, and if root runs a command with the home of a
+/// user, the journals of that user are compared with it too.
 fn write_taken(
     id: &str,
     token: Token,
@@ -266,8 +312,8 @@ fn write_taken(
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     let new = folder.join(format!(".taken-{id}-{}", Token::random().map_err(io::Error::other)?.to_hex()));
     let written = private_file::create(&new).and_then(|file| {
-        let text = format!("{}\n{}\n", token.to_hex(), printable(place, MAX_MESSAGE));
-        file.write_all_at(text.as_bytes(), 0)?;
+        file.write_all_at(taken_text(token, place).as_bytes(), 0)?;
+        file.set_permissions(Permissions::from_mode(READABLE))?;
         file.sync_all()?;
         give_name(&new, &path)
     });

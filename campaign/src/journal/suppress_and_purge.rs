@@ -1,6 +1,7 @@
 //! Suppression after the creation of a campaign, and purging.
 
 use super::campaign_record::{CampaignRecord, State};
+use super::copy_rights::Right;
 use super::{Journal, suppressions};
 use crate::error::{Error, Result};
 
@@ -8,9 +9,10 @@ impl Journal {
     /// Suppresses recipients from now on. Running workers read it with their next exchange.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::NotInCopy`] when a copy of the journal has taken the campaign over, which does not have them, or when the journal fails.
     pub fn suppress(&mut self, id: &str, recipients: &[String]) -> Result<()> {
-        self.write(|transaction| {
+        self.change(|transaction, right| {
+            *right = Some(Right::of(&CampaignRecord::by_id(transaction, id)?));
             suppressions::add(transaction, id, recipients)?;
             transaction.execute("UPDATE campaigns SET version = version + 1 WHERE id = $1", &[id.into()])?;
             Ok(())

@@ -39,6 +39,8 @@ struct Known {
     suppressed: HashSet<String>,
     zones: HashMap<String, TimeZone>,
     provider: Provider,
+    /// Whether a copy of the journal has taken the campaign over.
+    is_closed: bool,
 }
 
 /// The state of the provider: the durable one, and on top of it the results of this worker that are not durable yet.
@@ -117,6 +119,7 @@ impl Gate {
             suppressed: suppressed.into_iter().collect(),
             zones: HashMap::new(),
             provider: Provider { outage: campaign.outage.clone(), ..Provider::default() },
+            is_closed: false,
         };
         Ok(Self { zone, watch, known: Mutex::new(known) })
     }
@@ -145,6 +148,11 @@ impl Gate {
         let mut known = self.known();
         known.suppressed = suppressed.into_iter().collect();
         (known.version, known.at) = (version, at);
+    }
+
+    /// Lets no further row pass, because a copy of the journal has taken the campaign over.
+    pub(super) fn close(&self) {
+        self.known().is_closed = true;
     }
 
     /// Adds the result of a row, before it is durable.
@@ -218,6 +226,9 @@ impl Gate {
             return GateDecision::Skip(RowOutcome::NotSent, RowReason::Window);
         }
         let mut known = self.known();
+        if known.is_closed {
+            return GateDecision::Skip(RowOutcome::NotSent, RowReason::Stopped);
+        }
         if now.saturating_sub(known.at) > STATE_MAX_AGE || self.is_replaced(&mut known, now) {
             return GateDecision::Refresh;
         }
@@ -275,6 +286,7 @@ mod tests {
             suppressed: HashSet::new(),
             zones: HashMap::new(),
             provider: Provider::default(),
+            is_closed: false,
         };
         Gate { zone: TimeZone::UTC, watch: None, known: Mutex::new(known) }
     }
@@ -311,6 +323,16 @@ mod tests {
         std::thread::sleep(FILES_MAX_AGE);
         for _ in 0..2 {
             assert_eq!(gate.check(&row(), boot_time(), false), GateDecision::Refresh);
+        }
+    }
+
+    #[test]
+    fn no_row_passes_after_a_copy_took_the_campaign_over() {
+        let gate = gate();
+        gate.close();
+        let stopped = GateDecision::Skip(RowOutcome::NotSent, RowReason::Stopped);
+        for is_probe in [false, true] {
+            assert_eq!(gate.check(&row(), boot_time(), is_probe), stopped);
         }
     }
 

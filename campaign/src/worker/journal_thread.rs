@@ -65,7 +65,8 @@ impl JournalThread {
             if served.is_ok() {
                 worker.marks.end();
             }
-            (served.and(released), worker.journal)
+            let refused = worker.refused.take().map_or(Ok(()), Err);
+            (served.and(released).and(refused), worker.journal)
         })?;
         Ok(Self { inbox, done: Some(done) })
     }
@@ -122,6 +123,8 @@ struct JournalWorker {
     seen: Instant,
     /// When the thread tried to add a sample of the progress.
     sampled: Option<Instant>,
+    /// Why no further row is claimed: a copy of the journal has taken the campaign over.
+    refused: Option<Error>,
 }
 
 impl JournalWorker {
@@ -148,6 +151,7 @@ impl JournalWorker {
             marks: Marks::default(),
             seen: Instant::now(),
             sampled: None,
+            refused: None,
         }
     }
 
@@ -208,7 +212,13 @@ impl JournalWorker {
             // The error itself is that of the thread, which the run returns.
             Err(error) => {
                 let _ = reply.send(Err(Error::Journal(error.to_string(), None)));
-                Err(error)
+                if !error.is_right_of_another() {
+                    return Err(error);
+                }
+                // The journal itself works: the thread settles what is in progress until the run stops it.
+                self.gate.close();
+                self.refused = Some(error);
+                Ok(())
             }
         }
     }

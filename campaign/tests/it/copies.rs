@@ -16,16 +16,16 @@ use serde_json::json;
 
 use crate::support::{Scratch, client, create, exported, open, settlement, state_file, token, view};
 
-const ROWS: u64 = 20;
+pub(crate) const ROWS: u64 = 20;
 
 /// A journal with the campaigns `c` and `d`, in a file or, with `Scratch`, in a database.
-struct Original {
-    scratch: Scratch,
-    url: String,
+pub(crate) struct Original {
+    pub(crate) scratch: Scratch,
+    pub(crate) url: String,
 }
 
 impl Original {
-    fn new(scratch: Scratch) -> Self {
+    pub(crate) fn new(scratch: Scratch) -> Self {
         let url = scratch.url();
         let mut journal = open(&url);
         create(&mut journal, "c", ROWS, Settings::default());
@@ -36,11 +36,11 @@ impl Original {
     }
 
     /// A copy of the journal, which nothing uses at this moment.
-    fn copy(&self, name: &str) -> String {
+    pub(crate) fn copy(&self, name: &str) -> String {
         self.copy_of(&self.url, name)
     }
 
-    fn copy_of(&self, from: &str, name: &str) -> String {
+    pub(crate) fn copy_of(&self, from: &str, name: &str) -> String {
         if let Some((server, database)) = from.rsplit_once('/').filter(|_| from.starts_with("postgres:")) {
             let new = format!("{database}_{name}");
             let sql = format!("CREATE DATABASE {new} TEMPLATE {database}");
@@ -63,14 +63,14 @@ impl Original {
     }
 
     /// A copy that was declared as restored.
-    fn restored(&self, name: &str) -> String {
+    pub(crate) fn restored(&self, name: &str) -> String {
         let copy = self.copy(name);
         Journal::mark_restored(&copy, false).unwrap();
         copy
     }
 
     /// A restored copy that took the campaign `c` over, and whose rows are pending.
-    fn taken_over(&self, name: &str) -> String {
+    pub(crate) fn taken_over(&self, name: &str) -> String {
         let copy = self.restored(name);
         let found = resolve(&copy, "c", true).unwrap();
         assert!(found.taken_over && found.resolved > 0, "{found:?}");
@@ -78,12 +78,12 @@ impl Original {
     }
 }
 
-fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn suffixed(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(format!("{}{suffix}", path.display()))
 }
 
 /// A statement of another program.
-fn sql(url: &str, statement: &str) {
+pub(crate) fn sql(url: &str, statement: &str) {
     if url.starts_with("postgres:") {
         let status = std::process::Command::new("psql").args([url, "-qc", statement]).status();
         assert!(status.unwrap().success());
@@ -93,14 +93,14 @@ fn sql(url: &str, statement: &str) {
 }
 
 /// Resolves the unknown rows, whatever their age.
-fn resolve(url: &str, name: &str, owners_stopped: bool) -> Result<ResolveSummary, Error> {
+pub(crate) fn resolve(url: &str, name: &str, owners_stopped: bool) -> Result<ResolveSummary, Error> {
     let mut journal = open(url);
     let id = journal.campaign(name)?.id;
     journal.resolve(&id, Resolution::NotSent, None, 0, owners_stopped)
 }
 
 /// A worker that has opened its journal.
-struct Worker {
+pub(crate) struct Worker {
     journal: Journal,
     id: String,
     owner: Token,
@@ -138,7 +138,7 @@ impl Worker {
 }
 
 /// Claims two rows and settles the first as accepted. Returns the number of claimed rows.
-fn sends(url: &str, name: &str) -> Result<usize, Error> {
+pub(crate) fn sends(url: &str, name: &str) -> Result<usize, Error> {
     let mut worker = Worker::open(url, name)?;
     let claimed = worker.claim();
     let sent = claimed.map(|exchange| match exchange.claimed {
@@ -154,14 +154,14 @@ fn sends(url: &str, name: &str) -> Result<usize, Error> {
 }
 
 /// The file of the state folder about a campaign.
-fn taken_file(url: &str, name: &str) -> PathBuf {
+pub(crate) fn taken_file(url: &str, name: &str) -> PathBuf {
     let id = open(url).campaign(name).unwrap().id;
     state_file(&format!("taken-{id}"))
 }
 
 /// The journal is refused the campaign, and the error names the copy that has it.
 #[track_caller]
-fn is_taken_over<T>(result: Result<T, Error>, by: &str) {
+pub(crate) fn is_taken_over<T>(result: Result<T, Error>, by: &str) {
     let error = result.map(drop).unwrap_err();
     let Error::TakenOver { by: found, file, .. } = &error else { panic!("{error}") };
     assert_eq!((&**found, error.code()), (by, "taken_over"));
@@ -248,7 +248,7 @@ fn of_two_restored_copies_the_last_that_took_over_sends() {
     assert_eq!(sends(&second, "c").unwrap(), 2);
 }
 
-fn age(url: &str) {
+pub(crate) fn age(url: &str) {
     sql(url, "UPDATE permits SET claimed_us = claimed_us - 400000000");
 }
 
@@ -434,7 +434,7 @@ fn restored_in_place_keeps_what_it_has() {
         let _ = fs::rename(format!("{copy}{suffix}"), suffixed(&moved, suffix));
     }
     assert_eq!(sends(moved.to_str().unwrap(), "c").unwrap(), 2, "moved to another folder");
-    is_taken_over(sends(&url, "c"), &copy);
+    is_taken_over(sends(&url, "c"), moved.to_str().unwrap());
 }
 
 #[test]
@@ -589,7 +589,7 @@ fn a_token_that_the_state_folder_has_lost_is_written_again() {
 
 const DEADLINE: Duration = Duration::from_secs(5);
 
-async fn once(sandbox: &Sandbox, url: &str, key: &str) -> Result<RowOutcome, Error> {
+pub(crate) async fn once(sandbox: &Sandbox, url: &str, key: &str) -> Result<RowOutcome, Error> {
     let journal = Arc::new(Mutex::new(open(url)));
     let request = r#"{"from":"Acme","to":"306900000001","text":"Your order is ready"}"#;
     let client = client(sandbox.config());
@@ -597,7 +597,7 @@ async fn once(sandbox: &Sandbox, url: &str, key: &str) -> Result<RowOutcome, Err
 }
 
 #[track_caller]
-fn are_taken_over(result: Result<RowOutcome, Error>, by: &str) {
+pub(crate) fn are_taken_over(result: Result<RowOutcome, Error>, by: &str) {
     let error = result.unwrap_err();
     assert!(matches!(&error, Error::KeysTakenOver { by: found, .. } if found == by), "{error}");
     assert_eq!(error.code(), "taken_over");

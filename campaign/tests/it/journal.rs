@@ -226,7 +226,7 @@ fn execute(store: &mut dyn Store, sql: &str, values: &[Value]) {
 }
 
 /// A journal of version 1: a campaign with seven rows, of which a permit names two, and a worker on another machine that may live.
-fn journal_of_version_1() -> Scratch {
+pub(crate) fn journal_of_version_1() -> Scratch {
     let scratch = Scratch::new();
     let mut store = store(&scratch);
     let tables = include_str!("../../src/journal/sql/1_campaigns.sql").replace("BYTES", store.bytes_type());

@@ -19,17 +19,17 @@ const ROWS: u64 = 24;
 const FILES: [&str; 3] = ["", "-wal", "-lock"];
 
 /// Numbers that a seed determines (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (mixed ^ (mixed >> 31)) % limit
     }
 
-    fn is_one_of(&mut self, many: u64) -> bool {
+    pub(crate) fn is_one_of(&mut self, many: u64) -> bool {
         self.below(many) == 0
     }
 }
@@ -325,7 +325,7 @@ fn rows_that_sql_loads_at_random_send_no_row_twice() {
     println!("{loads} loads: {refused} refused, the others lacked nothing; 0 rows twice");
 }
 
-fn number(name: &str, default: u64) -> u64 {
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().unwrap())
 }
 

@@ -403,7 +403,12 @@ class Campaign(Creation):
         return CampaignStatus.from_dict(self._journal.status(self._name))
 
     def pause(self) -> None:
-        """Sends no further row until the campaign is resumed. Runs end within about a second."""
+        """Sends no further row until the campaign is resumed. Runs end within about a second.
+
+        Raises:
+            CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: pause it there
+                too.
+        """
         self._journal.change(self._name, "pause")
 
     def resume(self, *, acknowledge_lost_commits: bool = False) -> None:
@@ -495,7 +500,12 @@ class Campaign(Creation):
         return tuple(map(CampaignTestMessage.from_dict, found))
 
     def cancel(self) -> None:
-        """Ends the campaign: rows that were not sent are never sent. A campaign that is done stays done."""
+        """Ends the campaign: rows that were not sent are never sent. A campaign that is done stays done.
+
+        Raises:
+            CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: cancel it there
+                too.
+        """
         self._journal.change(self._name, "cancel")
 
     def purge(self) -> None:
@@ -528,6 +538,11 @@ class Campaign(Creation):
 
         Returns:
             What was read.
+
+        Raises:
+            CampaignError: The list cannot be read, and nobody is suppressed. Or a restored copy of the journal has taken the campaign over
+                (`taken_over`): the recipients are suppressed in this journal, and the copy may still send to them, so suppress them
+                there too.
         """
         read = read_recipients(recipients)
         if column is not None and isinstance(read, list):

@@ -132,6 +132,9 @@ class CampaignStatus(_Record):
         ends_at: When no row is left at the rate of the last minute, in UTC, with the time during which the send window is closed;
             of rows in several time zones, each zone counts as having as many. None if no worker lives or no row got an outcome.
         files: The files that contain the journal now, without its lock file. If there is more than one, they belong together.
+        taken_over_by: The place of the restored copy of the journal that took the campaign over, as far as this machine knows: this
+            journal sends none of its rows, and `pause`, `cancel`, `set` and `suppress` do not reach that copy. None if no other copy
+            took it over.
     """
 
     __module__ = "cpaas"
@@ -166,6 +169,7 @@ class CampaignStatus(_Record):
         "rate_last_minute",
         "ends_at",
         "files",
+        "taken_over_by",
     )
     _fields = {name: (name, SuppressionSummary if name == "suppression" else None) for name in _names}
     _shown = frozenset(_names)
@@ -200,6 +204,7 @@ class CampaignStatus(_Record):
     rate_last_minute: float | None = None
     ends_at: str | None = None
     files: tuple[str, ...] = ()
+    taken_over_by: str | None = None
 
     def __str__(self) -> str:
         state = self.state + (f" ({self.reason})" if self.reason else "")
@@ -246,6 +251,8 @@ class CampaignStatus(_Record):
     @property
     def obstacle(self) -> str:
         """Why no row is sent, or why the last one failed; empty if there is no such reason."""
+        if self.taken_over_by is not None:
+            return f"taken over by the restored copy {printable(self.taken_over_by, 200)}"
         if self.waiting:
             return f"{'waiting' if self.state == 'running' else 'a run would wait'} {self.waiting}"
         return f"last error: {self.last_error}" if self.last_error else ""

@@ -536,7 +536,7 @@ def _list(options: Any) -> int:
         print(json_text([status.to_dict() for status in found]))
     else:
         for status in found:
-            print(line(status))
+            print(line(status) + (f", {status.obstacle}" if status.taken_over_by is not None else ""))
     return 0
 
 
