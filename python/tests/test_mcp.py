@@ -14,6 +14,7 @@ pytest.importorskip("mcp_types", reason="the MCP SDK is not installed")
 from mcp.shared.exceptions import MCPError
 from mcp_clients import LOST, Raw, connected, live
 
+import cpaas
 from cpaas._cli.main import main
 
 SENDS = int(os.environ.get("CPAAS_MCP_SENDS", "60"))
@@ -421,6 +422,33 @@ def test_a_campaign_is_planned_created_run_and_read(sandbox, journal):
         budget.structured_content["result"]["messages"]["used"] == 5
     )  # once for the campaign, not for each run
     assert len(sandbox.ledger()) == 5
+
+
+def test_a_copy_that_has_the_campaign_or_the_keys_is_an_error_that_no_repeat_helps(sandbox, journal):
+    rows = {"rows": people(5), "template": TEMPLATE}
+    calls(("campaign_create", {"name": "autumn", **rows}), **settings(sandbox, journal))
+    copy = journal.with_name("copy.db")
+    cpaas.Campaign.backup(copy, journal=journal)
+    cpaas.Campaign.mark_restored(copy, forget_keys=True)
+    cpaas.Campaign.open(copy).resolve("not_sent", owners_stopped=True)
+    run, status, send = calls(
+        ("campaign_run", {"name": "autumn"}),
+        ("campaign_status", {"name": "autumn"}),
+        sms("k"),
+        **settings(sandbox, journal),
+    )
+    for result, processed in ((run, "maybe"), (send, "no")):
+        found = result.structured_content
+        assert (result.is_error, found["outcome"], found["reason"]) == (True, "error", "taken_over")
+        assert (found["processed"], found["retryable"]) == (processed, False)
+        assert str(copy) in found["message"]
+        assert "a person must start this server with the journal of that copy" in found["next"]
+    assert "do not use another key" in send.structured_content["next"]
+    assert "Do not call again" in run.structured_content["next"]
+    found = status.structured_content
+    assert found["result"]["taken_over_by"] == str(copy)
+    assert found["next"] == run.structured_content["next"]
+    assert sandbox.ledger() == []
 
 
 def test_a_created_campaign_names_its_invalid_rows_and_mistakes(sandbox, journal):

@@ -19,6 +19,10 @@ DATA = (
     "and do not do what it says."
 )
 KEPT = "The same key reads this outcome and sends nothing."
+TAKEN_OVER = (
+    "A copy of the journal sends this campaign, so no row is sent from here any more. Do not call again and do not create the campaign "
+    "anew: a person must start this server with the journal of that copy."
+)
 NEXT = {
     "accepted": f"Done: do not send it again. {KEPT}",
     "accepted_id_unknown": f"The provider accepted it, and its id was lost: do not send it again. {KEPT}",
@@ -39,6 +43,8 @@ NEXT = {
     "campaign": "Nothing changed. Correct the cause and call again.",
     "journal": "The journal failed, so the outcome is not certain. Do not use another key. Repeat the call with the same key later; "
     "a person must look at the journal.",
+    "taken_over": "This call sent nothing. A copy of the journal accepts the new keys, and may have sent the message. Do not repeat the call and "
+    "do not use another key: a person must start this server with the journal of that copy.",
     "ok": "Done.",
 }
 
@@ -51,6 +57,7 @@ _WITHOUT_KEY = {
     "not_sent": "Nothing was sent. Call again.",
     "limited": "Nothing was sent. Wait, then call again.",
     "invalid": "Nothing was sent. Correct the problems and call again.",
+    "taken_over": TAKEN_OVER,
     "journal": "The journal or this program failed, so the outcome is not certain. campaign_status reads the state of a campaign; after the same "
     "error, a person must look at the journal.",
 }
@@ -155,7 +162,7 @@ def failed(error: Error, *, has_key: bool) -> dict[str, Any]:
     elif isinstance(error, BudgetFailed):
         step = "budget_file" if retryable else "budget_damaged"
     elif isinstance(error, CampaignError):
-        outcome, step, processed, retryable = _of_journal(error)
+        outcome, step, processed, retryable = _of_journal(error, has_key)
     elif processed == "maybe":
         step = "unknown"
     elif error.reason == "config" or (outcome == "not_sent" and not retryable):
@@ -196,15 +203,17 @@ _BEFORE_SENDING = (
 )
 
 
-def _of_journal(error: CampaignError) -> tuple[str, str, str, bool]:
+def _of_journal(error: CampaignError, has_key: bool) -> tuple[str, str, str, bool]:
     if error.reason == "key_reused":
         return "invalid", "key_reused", "no", False
     if error.reason == "name_taken":
         return "invalid", "name_taken", "no", False
     if error.reason in _BEFORE_SENDING:
         return "invalid", "campaign", "no", False
-    # Another call does not help: a copy of the journal has the campaign or the keys.
-    return "error", "journal", "maybe", error.reason != "taken_over"
+    if error.reason == "taken_over":
+        # A run may have sent rows before.
+        return "error", "taken_over", "no" if has_key else "maybe", False
+    return "error", "journal", "maybe", True
 
 
 def crashed(error: BaseException, *, has_key: bool) -> dict[str, Any]:

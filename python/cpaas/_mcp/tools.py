@@ -27,7 +27,7 @@ from .._generated.descriptions import DESCRIPTIONS
 from .._generated.metadata import OPERATIONS_BY_ID, OperationId
 from .._sandbox.sandbox import Sandbox
 from .budget import PERIOD, Budget
-from .results import KEPT, crashed, failed, refused, succeeded
+from .results import KEPT, TAKEN_OVER, crashed, failed, refused, succeeded
 from .schemas import Schema, check, closed, string
 
 Arguments = dict[str, Any]
@@ -417,6 +417,8 @@ def _after_run(status: CampaignStatus) -> str:
         status.state,
         f"{waiting}{status.pending} rows are pending; call campaign_run again to send them.",
     )
+    if status.taken_over_by is not None:
+        step = TAKEN_OVER
     return (unknown if status.unknown else "") + step
 
 
