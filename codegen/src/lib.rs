@@ -16,6 +16,7 @@
 //! | `typescript/english_messages.rs` | `core/src/problem/codes.rs`, `tests/vectors/problems` | `wasm/js/english.js` |
 //! | `problems_page.rs` | the same | `docs/problems.md` |
 //! | `openapi.rs` | `core/src/operations.rs`, the models | `docs/openapi.json`, `sandbox/openapi.json` |
+//! | `sandbox_docs.rs` | `docs/sandbox.md`, and the generated pages | `sandbox/docs/` |
 //! | `c_header.rs` | `ffi/src`, `ffi/cbindgen.toml` | `include/cpaas.h` |
 //! | `c_ffi_header.rs` | `include/cpaas.h` | `include/cpaas_ffi.h` |
 //! | `c_reference.rs` | `core/src/operations.rs`, the models, `core/src/config.rs`, `ffi/src/status.rs` | `docs/c-reference.md` |
@@ -40,6 +41,7 @@ pub mod problems_page;
 pub mod provider_codes;
 pub mod python;
 mod result_models;
+pub mod sandbox_docs;
 pub mod transliteration;
 pub mod typescript;
 
@@ -74,6 +76,7 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(openapi::files());
     files.extend(problems_page::files());
     files.extend(provider_codes::files());
+    files.extend(sandbox_docs::files()?);
     files.extend(campaign_settings::files());
     files.extend(field_descriptions::files());
     files.extend(grapheme_clusters::files());

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from importlib.metadata import entry_points
 from typing import get_args, get_origin, get_type_hints
 
@@ -192,6 +192,8 @@ def test_every_route_of_the_control_api_has_a_method():
         "phones",
         "inbound",
         "webhook_event",
+        "message",
+        "delete_message",
         "set_status",
         "clock",
         "advance",
@@ -243,6 +245,37 @@ def test_every_route_of_the_control_api_has_a_method():
         assert sandbox.campaigns() == ()
         assert sandbox.magic()[0]["prefix"].startswith("999")
         assert sandbox.openapi()["openapi"].startswith("3.1")
+
+
+def test_the_logs_are_filtered_and_a_message_is_deleted():
+    with cpaas.Sandbox(clock="virtual", seed=7) as sandbox, sandbox.client() as client:
+        sandbox.account(callback={"url": "http://127.0.0.1:1/report"})
+        client.sms.send(**SMS)
+        sandbox.advance("1h")
+        client.sms.send(**{**SMS, "text": "The needle"})
+        hour = datetime(2026, 1, 1, 1, tzinfo=timezone.utc)
+        assert [one["n"] for one in sandbox.requests(text="NEEDLE")["requests"]] == [1]
+        assert [one["n"] for one in sandbox.requests(status="2xx", operation="sms.send", before=hour)["requests"]] == [0]
+        assert sandbox.requests(status=404)["requests"] == []
+        assert {one["status"] for one in sandbox.callbacks(status="none", kind="report")["attempts"]} == {None}
+        assert sandbox.callbacks(kind="bot")["attempts"] == []
+        assert sandbox.events(text="callback.failed", before="2026-01-01T00:00:00Z") == ()
+        assert sandbox.events(text="callback.failed", before=hour) != ()
+        (first, second) = sandbox.messages(operation="sms.send")
+        assert sandbox.messages(after=hour) == (second,)
+        assert sandbox.message(first.id) == first
+        assert sandbox.delete_message(first.id)["n"] == first.n
+        assert sandbox.messages() == (second,)
+        with pytest.raises(cpaas.Invalid, match="no such message"):
+            sandbox.message(first.id)
+        with pytest.raises(cpaas.InvalidType, match="unknown filter 'txt'; filters: text, after, before"):
+            sandbox.requests(txt="x")
+        with pytest.raises(cpaas.InvalidType, match="after must be a datetime or a str, got int"):
+            sandbox.messages(after=5)
+        with pytest.raises(cpaas.Invalid, match="before must be a datetime with a time zone"):
+            sandbox.events(before=datetime(2026, 1, 1))
+        with pytest.raises(cpaas.Invalid, match="`status` must be a status such as 404, a class such as 4xx, or none"):
+            sandbox.requests(status="teapot")
 
 
 def test_callbacks_are_replayed():

@@ -24,7 +24,7 @@ export async function call(method, path, body) {
 
 export const get = (path) => call("GET", path);
 
-const KINDS = ["message", "update", "event", "attempt", "request", "clock", "reset"];
+const KINDS = ["message", "update", "deleted", "event", "attempt", "request", "clock", "reset"];
 
 /**
  * Listens to the events of an account. `handlers.open` is called at every connection, including reconnections: read the

@@ -2,16 +2,18 @@
 import { get, listen } from "./api.js";
 import { find, h, toast } from "./dom.js";
 import { Campaigns } from "./campaigns.js";
+import { FilterBar } from "./filter_bar.js";
 import { Filters } from "./filters.js";
 import { Numbers, STEP } from "./number_list.js";
-import { Phones, showFailure } from "./phones.js";
+import { Phones, onClearFilters, showFailure } from "./phones.js";
 import { Settings } from "./settings.js";
 import { Clock } from "./clock.js";
 import { Faults } from "./faults.js";
-import { attempts, succeeded } from "./attempt_log.js";
+import { callbacks, succeeded } from "./callback_log.js";
 import { requests, withComposer } from "./request_log.js";
 import { events } from "./event_log.js";
-import { start as startTabs } from "./tabs.js";
+import { home, select as selectTab, selected as selectedTab, start as startTabs } from "./tabs.js";
+import * as url from "./url_state.js";
 
 /** Returns a function that runs `work`, never twice at a time. Calls during a run cause one more run after it. */
 function serialized(work) {
@@ -31,26 +33,85 @@ function serialized(work) {
   };
 }
 
+/** Returns a function that calls `work` 250 ms after its last call. */
+function delayed(work) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, 250);
+  };
+}
+
 const clock = new Clock();
 const now = () => clock.now();
 const phones = new Phones(now);
 const faults = new Faults();
-const logs = { attempts: attempts(now), requests: requests(now), events: events(now) };
+const logs = { attempts: callbacks(now), requests: requests(now), events: events(now) };
 const chooser = find("#account");
 const campaigns = new Campaigns();
 const settings = new Settings(() => {});
-const filters = new Filters(() => search());
+const filters = new Filters(() => {
+  search();
+  remember();
+});
 const numbers = new Numbers(now, (number) => choose(number), () => grow());
+const bar = new FilterBar((name) => {
+  searchLog(name);
+  remember();
+});
+onClearFilters(() => filters.clear());
 let listed = STEP;
+/** Whether the URL was read: from then on the page writes it. */
+let started = false;
 
-/** Shows a phone with all its stored messages. */
+/** Writes what the page shows into its URL. */
+function remember() {
+  if (!started) return;
+  const tab = selectedTab();
+  const log = bar.shown ? url.prefixed(bar.form(bar.shown).values(), "log-") : {};
+  url.write({
+    ...filters.values(),
+    view: document.body.dataset.layout === "threads" ? "" : document.body.dataset.layout,
+    phone: phones.chosen,
+    tab: tab === home() ? "" : tab,
+    ...log,
+    account: chooser.selectedIndex > 0 ? chooser.value : "",
+  });
+}
+
+/** Shows a list of numbers beside the messages of one, or all phones in columns. */
+function layout(name) {
+  document.body.dataset.layout = name;
+  find("#view-threads").setAttribute("aria-pressed", String(name === "threads"));
+  find("#view-phones").setAttribute("aria-pressed", String(name === "phones"));
+  phones.arrange();
+}
+
+for (const name of ["threads", "phones"]) {
+  find(`#view-${name}`).addEventListener("click", () => {
+    localStorage.setItem("inbox-view", name);
+    if (name === "threads" && phones.isNarrow()) choose(null);
+    layout(name);
+    remember();
+  });
+}
+find("#back").addEventListener("click", async () => {
+  const number = phones.chosen;
+  await choose(null);
+  numbers.rowOf(number)?.focus();
+});
+
+/** Shows a phone with all its stored messages; null shows all phones. */
 async function choose(number) {
   try {
-    const { messages } = await get(`/messages?phone=${encodeURIComponent(number)}&limit=200`);
-    // On a narrow page the list covers the phones.
-    if (matchMedia("(max-width: 860px)").matches) numbers.show(false);
-    phones.choose(number, messages);
-    await list();
+    if (number === null) {
+      phones.choose(null);
+    } else {
+      const { messages } = await get(`/messages?phone=${encodeURIComponent(number)}&limit=200`);
+      phones.choose(number, messages);
+    }
+    numbers.choose(number);
+    remember();
   } catch (error) {
     toast(error.message, "bad");
   }
@@ -62,7 +123,7 @@ function grow() {
 }
 
 /** Draws the list of numbers. */
-const list = serialized(async () => numbers.draw(await get(`/phones?limit=${listed}&${filters.query()}`), phones.chosen));
+const list = serialized(async () => numbers.draw(await get(`/phones?limit=${listed}&${filters.query()}`), phones.chosen, listed));
 
 /** The maximum number of messages that a filter shows. */
 const SHOWN = 1000;
@@ -89,12 +150,34 @@ const search = serialized(async () => {
     showFailure(error, search);
   }
 });
+const searchSoon = delayed(search);
+const listSoon = delayed(list);
 
-let later;
-/** Redraws the list after 250 ms, once for many changes. */
-function refresh() {
-  clearTimeout(later);
-  later = setTimeout(() => (filters.query() ? search() : list()), 250);
+/** Applies the filters of a log to all of its stored entries. */
+async function searchLog(name) {
+  const { path, list: member, isSet } = bar.query(name);
+  const place = bar.form(name).found;
+  if (!isSet) {
+    logs[name].show(null);
+    place.textContent = "";
+    return;
+  }
+  try {
+    const response = await get(path);
+    if (bar.query(name).path !== path) return;
+    const rows = logs[name].show(response[member]);
+    place.textContent = rows ? `${rows} found` : "";
+  } catch (error) {
+    toast(error.message, "bad");
+  }
+}
+
+const searchLogSoon = Object.fromEntries(Object.keys(logs).map((name) => [name, delayed(() => searchLog(name))]));
+
+/** Adds an entry that arrived. With filters, the sandbox decides whether the log shows it. */
+function log(name, entry) {
+  logs[name].add(entry);
+  if (logs[name].found) searchLogSoon[name]();
 }
 
 function live(state, word) {
@@ -114,19 +197,20 @@ const load = serialized(async () => {
 
 async function loadAll() {
   clock.set(await get("/clock"));
-  const [stored, callbacks, received, logged] = await Promise.all([
+  const [stored, called, received, logged] = await Promise.all([
     get("/messages?limit=500"),
     get("/callbacks"),
-    get("/requests?limit=200"),
+    get("/requests?limit=500"),
     get("/events"),
     faults.load(),
     settings.load(),
     campaigns.load(),
   ]);
   phones.load(stored.messages);
-  callbacks.attempts.slice(-200).forEach((one) => logs.attempts.add(one));
-  received.requests.forEach((one) => logs.requests.add(one));
-  logged.events.slice(-200).forEach((one) => logs.events.add(one));
+  logs.attempts.load(called.attempts);
+  logs.requests.load(received.requests);
+  logs.events.load(logged.events);
+  for (const name of Object.keys(logs)) if (bar.query(name).isSet) searchLog(name);
   await search();
   live("on", "live");
 }
@@ -162,26 +246,33 @@ const handlers = {
   message: (one) => {
     phones.add(one);
     campaigns.messageChanged(one);
-    refresh();
+    if (filters.query()) searchSoon();
+    else if (numbers.add(one)) listSoon();
   },
   update: (one) => {
     phones.update(one);
     campaigns.messageChanged(one);
-    if (filters.query()) refresh();
+    if (filters.query()) searchSoon();
+    else numbers.update(one);
+  },
+  deleted: ({ n }) => {
+    phones.remove(n);
+    if (phones.chosen !== null && !phones.has(phones.chosen)) choose(null);
+    listSoon();
   },
   request: (one) => {
-    logs.requests.add(one);
+    log("requests", one);
     if (faults.rules.length) countFaults();
   },
   attempt: (one) => {
-    logs.attempts.add(one);
+    log("attempts", one);
     if (USER_KINDS.includes(one.kind)) {
       const result = one.status ? `responded with ${one.status}` : one.outcome;
       toast(`The webhook: ${result}`, succeeded(one) ? "good" : "bad");
     }
   },
   event: (one) => {
-    logs.events.add(one);
+    log("events", one);
     if (one.kind === "inbound.not_configured") toast("No webhook is set for this channel: the message was not forwarded", "warn");
   },
   clock: (one) => {
@@ -195,7 +286,7 @@ const handlers = {
   },
 };
 
-for (const kind of ["message", "update", "request", "attempt", "event", "clock"]) {
+for (const kind of ["message", "update", "deleted", "request", "attempt", "event", "clock"]) {
   const handle = handlers[kind];
   handlers[kind] = (one) => (loading ? queued.push(() => handle(one)) : handle(one));
 }
@@ -236,30 +327,67 @@ function follow() {
   listen(chooser.value, handlers);
 }
 
-startTabs();
+/** Puts the focus into the filters: into those of the log that has the focus, else into those of the messages. */
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const inPanel = document.body.dataset.view === "panel" && phones.isNarrow();
+  const isLog = bar.shown && (inPanel || find("#panel").contains(document.activeElement));
+  const text = isLog ? bar.form(bar.shown).controls.text : find("#search");
+  if (!text.checkVisibility()) return;
+  event.preventDefault();
+  text.focus();
+  text.select();
+});
+
+/** Shows what the URL names: `#view=phones&tab=requests&log-status=4xx&text=…&phone=NUMBER&account=SID`. */
+function applyUrl() {
+  const state = url.read();
+  if (!state) return;
+  const known = ["threads", "phones"];
+  layout(known.find((one) => one === state.view) ?? known.find((one) => one === localStorage.getItem("inbox-view")) ?? "threads");
+  const tab = find(`[data-tab="${CSS.escape(state.tab ?? "")}"]`) ? state.tab : home();
+  selectTab(tab);
+  if (bar.shown) {
+    bar.form(bar.shown).set(url.within(state, "log-"));
+    searchLog(bar.shown);
+  }
+  const before = filters.query();
+  filters.set(state);
+  const sid = state.account;
+  if (sid && sid !== chooser.value && [...chooser.options].some((one) => one.value === sid)) {
+    chooser.value = sid;
+    follow();
+  } else if (filters.query() !== before) {
+    search();
+  }
+  if (state.phone) choose(state.phone);
+  else if (phones.chosen !== null) choose(null);
+}
+
+startTabs((name) => {
+  bar.show(name);
+  remember();
+});
 try {
   const page = await accounts();
   example(page);
   faults.start(page);
+  filters.withOperations(page.message_operations);
+  bar.operations = page.operations;
   withComposer(page.composer);
   find("#composer-link").hidden = !page.composer;
-  chooser.addEventListener("change", follow);
+  chooser.addEventListener("change", () => {
+    phones.chosen = null;
+    follow();
+    remember();
+  });
   chooser.addEventListener("focus", () => accounts().catch(() => {}));
   follow();
-  openLinkedPhone();
+  applyUrl();
+  started = true;
+  addEventListener("hashchange", applyUrl);
 } catch (error) {
   live("lost", "not reached");
   showFailure(error, () => location.reload());
 }
-
-/** Shows the phone that the address names: `#phone=NUMBER&account=SID`. */
-function openLinkedPhone() {
-  const state = new URLSearchParams(location.hash.slice(1));
-  const sid = state.get("account");
-  if (sid && sid !== chooser.value && [...chooser.options].some((one) => one.value === sid)) {
-    chooser.value = sid;
-    follow();
-  }
-  if (state.get("phone")) choose(state.get("phone"));
-}
-addEventListener("hashchange", openLinkedPhone);

@@ -1,5 +1,7 @@
 // One message of a phone: its content, its sender and its status.
-import { badge, copyText, fact, h, moment } from "./dom.js";
+import { call } from "./api.js";
+import { badge, copyText, fact, h, moment, toast, why } from "./dom.js";
+import { block } from "./json_view.js";
 import { content } from "./message_content.js";
 
 export const CHANNELS = {
@@ -38,6 +40,7 @@ export function bubble(message, now, send) {
     h(`div.bubble${wide ? ".wide" : ""}`, {}, content(message, tap)),
     passcode(message, now),
     autofill(message),
+    why(message),
     details(message, footer(message, now)),
   );
 }
@@ -72,6 +75,35 @@ function footer(message, now) {
   return parts;
 }
 
+/** A button that deletes the message from the inbox at its second press. */
+function removal(message) {
+  const button = h("button.small", { type: "button", on: { click: (event) => remove(event.currentTarget, message) } }, "Delete");
+  button.addEventListener("blur", () => reset(button));
+  return h("p.removal", {}, button);
+}
+
+function reset(button) {
+  delete button.dataset.asked;
+  button.classList.remove("danger");
+  button.textContent = "Delete";
+}
+
+async function remove(button, message) {
+  if (!button.dataset.asked) {
+    button.dataset.asked = "1";
+    button.classList.add("danger");
+    button.textContent = "Delete this message?";
+    return;
+  }
+  try {
+    await call("DELETE", `/messages/${encodeURIComponent(message.id)}`);
+    toast("The message was deleted", "good");
+  } catch (error) {
+    reset(button);
+    toast(error.message, "bad");
+  }
+}
+
 /** A summary line that opens to show all facts about the message. */
 function details(message, facts) {
   const assumed = message.assumed ?? [];
@@ -90,6 +122,7 @@ function details(message, facts) {
       fact("Bulk", message.bulk_id),
       assumed.length ? fact("Relies on", h("span", {}, assumed.map((id) => badge(id)))) : null,
     ),
-    message.content ? h("pre", { tabindex: "0", "aria-label": "Channel object" }, h("code", {}, JSON.stringify(message.content, null, 2))) : null,
+    message.content ? block("Channel object", JSON.stringify(message.content)) : null,
+    removal(message),
   );
 }

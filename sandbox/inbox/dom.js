@@ -74,18 +74,42 @@ export function length(ms) {
   return `${ms} ms`;
 }
 
-/** Indented JSON, or the unchanged text if it is not JSON. */
-export function pretty(text) {
+const PAGES = { "sandbox.txt": "the sandbox", "provider-codes.txt": "codes of the provider", "problems.txt": "problems" };
+
+/** A link to a page of the documentation that the sandbox serves; the browser scrolls to the text `find`. */
+export function docsLink({ page, find: text }) {
+  const encoded = encodeURIComponent(text).replaceAll("-", "%2D");
+  return h("a", { href: `/docs/${page}#:~:text=${encoded}`, target: "_blank", rel: "noopener" }, `Documentation: ${PAGES[page] ?? page}`);
+}
+
+/** Why an entry failed, with a link to the documentation; `null` for a success. */
+export function why({ explanation }) {
+  return explanation ? h("p.why", {}, withCode(explanation.text), " ", docsLink(explanation)) : null;
+}
+
+/** A text whose words in backticks are code. */
+const withCode = (text) => text.split("`").map((part, n) => (n % 2 ? h("code", {}, part) : part));
+
+const decoded = (text) => {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     return text;
   }
+};
+
+/** The names and values of a query or a form, decoded. */
+export function parameters(query) {
+  return (query ? query.split("&") : []).map((pair) => {
+    const [name, ...value] = pair.split("=");
+    return [decoded(name), decoded(value.join("="))];
+  });
 }
 
-/** A block of code that the keyboard can focus and scroll. */
-export function block(label, text) {
-  return h("figure.block", {}, h("figcaption", {}, label), h("pre", { tabindex: "0", "aria-label": label }, h("code", {}, text)));
+/** Names and values as a description list; `null` if there are none. */
+export function parameterList(pairs, label) {
+  if (!pairs.length) return null;
+  return h("dl.parameters", { "aria-label": label }, pairs.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value === "" ? h("span.quiet", {}, "(empty)") : value)]).flat());
 }
 
 /** A label with a tone: `good`, `bad`, `warn` or `""`. */

@@ -63,6 +63,21 @@ export class Phone {
     this.retime(message);
   }
 
+  /** Removes a message, and the thread of its failover if that is empty. */
+  remove(n) {
+    const message = this.messages.get(n);
+    this.messages.delete(n);
+    const row = this.list.querySelector(`[data-n="${n}"]`);
+    const group = row?.closest("[data-failover]");
+    row?.remove();
+    const rest = [...this.messages.values()];
+    const next = message?.failover && rest.find((one) => one.failover?.id === message.failover.id);
+    if (group && !next) group.remove();
+    if (next) this.retime(next);
+    this.newest = Math.max(-1, ...this.messages.keys());
+    this.channels();
+  }
+
   retime({ failover }) {
     const group = failover && this.list.querySelector(`[data-failover="${failover.id}"]`);
     if (group) retime(group, [...this.messages.values()].filter((one) => one.failover?.id === failover.id), this.now());

@@ -3,6 +3,8 @@ import { announce, find, h } from "./dom.js";
 import { CHANNELS, phoneOf } from "./bubble.js";
 import { Phone } from "./phone.js";
 
+const narrow = matchMedia("(max-width: 860px)");
+
 /** How many phones are shown at first and with each press of the button. */
 const STEP = 24;
 
@@ -55,16 +57,31 @@ export class Phones {
     for (const phone of this.found?.values() ?? []) phone.toEnd();
   }
 
-  /** Puts a phone first, with its messages, and moves the focus to it. */
-  choose(number, messages) {
+  /** Shows a phone with its messages and moves the focus to it; null shows all phones. */
+  choose(number, messages = []) {
     this.chosen = number;
     const shown = this.found ?? this.phones;
     for (const message of messages) this.phone(message, shown).put(message);
     this.arrange();
     find("#phones").scrollLeft = 0;
+    this.columns.scrollTop = 0;
     const phone = shown.get(number);
     phone?.toEnd();
     phone?.list.focus();
+  }
+
+  /** Whether the page has space for one view only. */
+  isNarrow() {
+    return narrow.matches;
+  }
+
+  has(number) {
+    return this.phones.has(number) || Boolean(this.found?.has(number));
+  }
+
+  /** Whether the chosen phone is shown alone: beside the list of numbers, if it has messages. */
+  isAlone() {
+    return document.body.dataset.layout === "threads" && this.chosen !== null && (this.found ?? this.phones).has(this.chosen);
   }
 
   add(message) {
@@ -86,6 +103,17 @@ export class Phones {
     }
   }
 
+  /** Removes a message that was deleted. A phone without messages disappears. */
+  remove(n) {
+    for (const phones of [this.phones, this.found]) {
+      for (const phone of phones?.values() ?? []) {
+        if (phone.messages.has(n)) phone.remove(n);
+        if (phone.messages.size === 0) phones.delete(phone.number);
+      }
+    }
+    this.arrange();
+  }
+
   redraw() {
     for (const phones of [this.phones, this.found]) for (const phone of phones?.values() ?? []) phone.redraw();
   }
@@ -98,7 +126,9 @@ export class Phones {
   /** Sorts the columns and moves only those that are not in order. */
   arrange() {
     const found = this.inOrder();
-    const shown = found.slice(0, this.limit);
+    const alone = this.isAlone();
+    const shown = found.slice(0, alone ? 1 : this.limit);
+    document.body.classList.toggle("alone", alone);
     const wanted = new Set(shown.map((phone) => phone.element));
     const focused = document.activeElement;
     for (const child of [...this.columns.children]) if (!wanted.has(child)) child.remove();
@@ -111,7 +141,9 @@ export class Phones {
     });
     if (focused && focused !== document.activeElement && this.columns.contains(focused)) focused.focus();
     const left = found.length - shown.length;
-    if (left > 0) {
+    if (alone || left <= 0) {
+      this.more.remove();
+    } else {
       this.more.textContent = `Show ${Math.min(left, STEP)} of ${left} more phones`;
       this.columns.append(this.more);
     }
@@ -132,13 +164,18 @@ const STATES = {
   nothing: ["Nothing found", "No stored message matches these filters."],
 };
 
+let clearFilters = () => {};
+/** Sets what the button "Clear filters" of an empty search does. */
+export const onClearFilters = (work) => (clearFilters = work);
+
 function showState(state) {
   const place = find("#empty");
   place.hidden = state === null;
   place.setAttribute("aria-busy", String(state === "loading"));
   if (state) [find("h2", place).textContent, find("p", place).textContent] = STATES[state];
   find("pre", place).hidden = state !== "empty";
-  find(".try", place).hidden = true;
+  find(".try", place).hidden = state !== "nothing";
+  if (state === "nothing") find(".try", place).replaceChildren(h("button", { type: "button", on: { click: () => clearFilters() } }, "Clear filters"));
 }
 
 /** Shows an error in place of the phones, with a button that tries again. */

@@ -1,10 +1,11 @@
 // The request log: each request with its warnings, its response, and code to copy.
 import { current } from "./api.js";
-import { badge, block, copyText, h, moment, pretty } from "./dom.js";
-import { Log } from "./tabs.js";
+import { badge, copyText, docsLink, h, moment, parameterList, parameters, why } from "./dom.js";
+import { block } from "./json_view.js";
+import { Log } from "./log.js";
 
 export function requests(now) {
-  return new Log("requests", "Every call of the provider's API appears here, without its secrets.", (one) => request(one, now()));
+  return new Log("requests", "Every call of the provider's API appears here, without its secrets.", { draw: ([one]) => request(one, now()) });
 }
 
 const LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript", rust: "Rust" };
@@ -29,8 +30,7 @@ function edit(one) {
 function answer(one) {
   if (!one.answer) return h("p.next", {}, "The connection was cut: the caller received no complete response.");
   const { status, body, truncated } = one.answer;
-  const label = `Response ${status}${truncated ? " (beginning)" : ""}`;
-  return block(label, body ? pretty(body) : "(no body)");
+  return block(`Response ${status}${truncated ? " (beginning)" : ""}`, body || "(no body)");
 }
 
 /** The status that the caller received, and the provider's own status if a fault replaced its response. */
@@ -41,22 +41,29 @@ function badges(one) {
   return [badge(received ? String(received) : "cut", good ? "good" : "bad"), own];
 }
 
+/** A warning of the validation ends in its code, which the documentation describes. */
+function warning(text) {
+  const code = /\[([\w.]+)\]$/.exec(text)?.[1];
+  return h("li", {}, text, code ? [" ", docsLink({ page: "problems.txt", find: `| \`${code}\`` })] : null);
+}
+
 function request(one, now) {
-  const path = one.target.split("?")[0];
+  const [path, ...query] = one.target.split("?");
   return h(
     "li.entry",
     { "data-n": one.n },
     h("p.head", {}, badges(one), h("strong", {}, one.operation ?? "no operation"), one.fault ? badge(one.fault, "warn") : null, moment(one.at, now)),
     h("p.url", { title: one.target }, h("b", {}, one.method), " ", path),
-    one.warnings.length ? h("ul.warnings", {}, one.warnings.map((text) => h("li", {}, text))) : null,
+    why(one),
+    one.warnings.length ? h("ul.warnings", {}, one.warnings.map(warning)) : null,
     h(
       "details",
       {},
       h("summary", {}, "Request and response"),
       copies(one),
       edit(one),
-      one.target === path ? null : block("Target", one.target),
-      one.body ? block(one.truncated ? "Body (beginning)" : "Body", pretty(one.body)) : null,
+      parameterList(parameters(query.join("?")), "Parameters"),
+      one.body ? block(one.truncated ? "Body (beginning)" : "Body", one.body) : null,
       answer(one),
       one.assumed.length ? h("p.relies", {}, "Relies on ", one.assumed.map((id) => badge(id))) : null,
     ),

@@ -3,7 +3,14 @@ import { find } from "./dom.js";
 
 const narrow = matchMedia("(max-width: 860px)");
 const tabs = () => [...document.querySelectorAll("[role=tab]")];
+/** The tab that is selected at first. */
+export const home = () => (narrow.matches ? "phones" : "attempts");
 const visible = (tab) => tab.offsetParent !== null;
+
+let changed = () => {};
+
+/** The name of the tab that is selected. */
+export const selected = () => tabs().find((tab) => tab.getAttribute("aria-selected") === "true")?.dataset.tab;
 
 export function select(name) {
   for (const tab of tabs()) {
@@ -15,6 +22,7 @@ export function select(name) {
   document.body.dataset.view = name === "phones" ? "phones" : "panel";
   // On a narrow page the panel takes the place of the phones.
   find("#panel").setAttribute("role", narrow.matches && name !== "phones" ? "main" : "complementary");
+  changed(name);
 }
 
 /** The skip link to the panel leads to the tab that is selected. */
@@ -25,9 +33,11 @@ function skip(event) {
   (chosen ?? find("#tab-attempts")).focus();
 }
 
-export function start() {
+/** Selects the first tab; `onChange(name)` is called whenever a tab is selected. */
+export function start(onChange) {
+  changed = onChange;
   find("[data-skip=panel]").addEventListener("click", skip);
-  const fit = () => select(narrow.matches ? "phones" : "attempts");
+  const fit = () => select(home());
   narrow.addEventListener("change", fit);
   fit();
   for (const tab of tabs()) {
@@ -45,38 +55,11 @@ export function start() {
   }
 }
 
-/** Shows a number beside a tab's name. */
+const amount = new Intl.NumberFormat("en").format;
+
+/** Shows a number beside a tab's name: at most two digits, so that tabs keep their width; its title has all of them. */
 export function count(name, number) {
-  find(`#tab-${name} .count`).textContent = number ? String(number) : "";
-}
-
-/** A list of at most `limit` entries, newest first. */
-export class Log {
-  constructor(name, hint, draw, limit = 200) {
-    Object.assign(this, { name, draw, limit });
-    this.pane = find(`#pane-${name}`);
-    this.hint = hint;
-    this.list = document.createElement("ol");
-    this.list.className = "log";
-    this.clear();
-  }
-
-  clear() {
-    this.last = -1;
-    this.list.replaceChildren();
-    const note = document.createElement("p");
-    note.className = "hint";
-    note.textContent = this.hint;
-    this.pane.replaceChildren(note);
-    count(this.name, 0);
-  }
-
-  add(entry) {
-    if (entry.n <= this.last) return;
-    if (!this.list.isConnected) this.pane.replaceChildren(this.list);
-    this.last = entry.n;
-    this.list.prepend(this.draw(entry));
-    while (this.list.children.length > this.limit) this.list.lastElementChild.remove();
-    count(this.name, entry.n + 1);
-  }
+  const place = find(`#tab-${name} .count`);
+  place.textContent = number > 99 ? "99+" : number ? String(number) : "";
+  place.title = number > 99 ? amount(number) : "";
 }

@@ -45,6 +45,8 @@ pub(crate) struct State {
     pub(crate) random: Random,
     pub(crate) timers: Timers,
     pub(crate) messages: BoundedLog<Message>,
+    /// The numbers of the messages that were deleted from the inbox, in the order of their deletion.
+    pub(crate) deleted_messages: BoundedLog<u64>,
     pub(crate) requests: BoundedLog<LoggedRequest>,
     pub(crate) events: BoundedLog<Event>,
     pub(crate) ledger: Ledger,
@@ -101,6 +103,7 @@ impl State {
             clock: Clock::new(options.clock, options.seed.is_some()),
             timers: Timers::default(),
             messages: BoundedLog::new(options.messages),
+            deleted_messages: BoundedLog::new(options.messages),
             requests: BoundedLog::new(options.requests),
             events: BoundedLog::new(options.requests),
             ledger: Ledger::default(),
@@ -208,6 +211,15 @@ impl State {
         let number = self.messages.push_with(message, more);
         self.trim();
         number
+    }
+
+    /// Deletes a message from the inbox. Returns its number, or `None` if the inbox does not have it.
+    pub(crate) fn hide_message(&mut self, id: &str) -> Option<u64> {
+        let found = self.messages.iter().rev().find(|(_, message)| message.is_shown() && message.is(id));
+        let number = found.map(|(number, _)| number)?;
+        self.messages.get_mut(number)?.hidden = true;
+        self.deleted_messages.push(number);
+        Some(number)
     }
 
     /// Bytes and number of the entries of each log, in the order in which `trim` evicts.

@@ -9,6 +9,12 @@ pub(crate) trait MemorySize {
     fn memory_size(&self) -> usize;
 }
 
+impl MemorySize for u64 {
+    fn memory_size(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
 impl MemorySize for Value {
     fn memory_size(&self) -> usize {
         let own = size_of::<Self>();

@@ -20,10 +20,13 @@ use crate::time_text::iso;
 /// The wait after each failed attempt (D37), in milliseconds.
 const SCHEDULE: [u64; 7] = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
 
+/// The kinds of callbacks.
+pub(crate) const KINDS: [&str; 6] = ["report", "chat_report", "inbound", "webhook", "bot", "check"];
+
 /// A callback to deliver.
 #[derive(Debug, Clone)]
 pub(crate) struct Delivery {
-    /// `report`, `chat_report`, `inbound`, `webhook`, `bot`, `check`.
+    /// One of [`KINDS`].
     pub(crate) kind: &'static str,
     /// The message or other record that it is about.
     pub(crate) subject: String,
@@ -32,6 +35,8 @@ pub(crate) struct Delivery {
     pub(crate) content_type: &'static str,
     pub(crate) body: Vec<u8>,
     pub(crate) assumed: AssumptionSet,
+    /// The number of the delivery that this one repeats.
+    pub(crate) replay_of: Option<u64>,
 }
 
 /// An attempt that is due.
@@ -180,9 +185,40 @@ impl Attempt {
         &self.callback.subject
     }
 
-    /// The callback of this attempt.
-    pub(crate) fn delivery(&self) -> &Delivery {
-        &self.callback
+    /// The kind of the callback.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.callback.kind
+    }
+
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// The status of the target's response; `None` if there was no response.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match &self.response {
+            TargetResponse::Status(status, _) => Some(*status),
+            TargetResponse::Failed(_) | TargetResponse::Refused(_) => None,
+        }
+    }
+
+    /// The callback of this attempt, as a new delivery.
+    pub(crate) fn replay(&self) -> Delivery {
+        Delivery { replay_of: Some(self.delivery), ..Delivery::clone(&self.callback) }
+    }
+
+    /// The texts that a filter searches, without secrets. The target's response is one of them only if `with_response` is set.
+    pub(crate) fn texts(&self, with_response: bool) -> [String; 4] {
+        let (outcome, head) = match &self.response {
+            TargetResponse::Status(_, head) => ("", head.as_str()),
+            TargetResponse::Failed(reason) | TargetResponse::Refused(reason) => (*reason, ""),
+        };
+        [
+            redact(&self.callback.url),
+            crate::snippets::redact_body(&self.callback.body),
+            format!("{} {outcome}", self.callback.subject),
+            if with_response { head.to_owned() } else { String::new() },
+        ]
     }
 
     /// The attempt as the control API shows it. The target can be another service of this machine, so pages of other
@@ -200,6 +236,7 @@ impl Attempt {
             "at": iso(self.at),
             "kind": self.callback.kind,
             "subject": self.callback.subject,
+            "replay_of": self.callback.replay_of,
             "method": self.callback.method,
             "url": redact(&self.callback.url),
             "content_type": self.callback.content_type,
@@ -207,6 +244,7 @@ impl Attempt {
             "outcome": outcome,
             "status": status,
             "answer": head.filter(|_| with_response),
+            "explanation": crate::explanations::of_attempt(&self.response),
             "next": self.next.map(iso),
             "assumed": self.callback.assumed.with(AssumptionId(37)).ids().collect::<Vec<_>>(),
         })

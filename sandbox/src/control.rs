@@ -5,6 +5,7 @@ mod actions;
 mod event_stream;
 mod fault_presets;
 mod inbox_view;
+mod log_filter;
 mod message_search;
 mod queries;
 
@@ -165,6 +166,13 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/messages", get(async |request: ControlRequest| message_search::messages(&request).await))
         .route("/phones", get(async |request: ControlRequest| message_search::phones(&request)))
         .route("/campaigns", get(async |request: ControlRequest| queries::campaigns(&request)))
+        .route(
+            "/messages/{id}",
+            get(async |Path(id): Sid, request: ControlRequest| message_search::message(&request, &id))
+                .delete(async |Path(id): Sid, request: ControlRequest| {
+                    actions::delete_message(&request, &id)
+                }),
+        )
         .route(
             "/messages/{id}/status",
             post(async |Path(id): Sid, request: ControlRequest| actions::status(&request, &id).await),

@@ -45,7 +45,8 @@ pub(crate) enum SendOperation {
 }
 
 impl SendOperation {
-    const ALL: [Self; 6] = [Self::Otp, Self::Sms, Self::SmsBulk, Self::Message, Self::Failover, Self::Bulk];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Otp, Self::Sms, Self::SmsBulk, Self::Message, Self::Failover, Self::Bulk];
 
     pub(crate) fn is_sms(self) -> bool {
         matches!(self, Self::Sms | Self::SmsBulk)

@@ -31,6 +31,7 @@ mod clock;
 pub mod command_line;
 mod control;
 mod control_methods;
+mod explanations;
 mod fault_socket;
 mod faults;
 mod gateway_response;

@@ -38,12 +38,21 @@ const TABLE: &[(&str, Magic, &str)] = &[
 
 /// The outcome of a magic number; `None` for any other number.
 pub(crate) fn of(number: &str) -> Option<Magic> {
+    row(number).map(|(_, magic, _)| *magic)
+}
+
+/// What a magic number selects, in words.
+pub(crate) fn meaning(number: &str) -> Option<&'static str> {
+    row(number).map(|(.., meaning)| *meaning)
+}
+
+fn row(number: &str) -> Option<&'static (&'static str, Magic, &'static str)> {
     let digits = number.strip_prefix('+').unwrap_or(number);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let outcome = digits.strip_prefix("999")?.get(..3)?;
-    TABLE.iter().find(|(code, ..)| *code == outcome).map(|(_, magic, _)| *magic)
+    TABLE.iter().find(|(code, ..)| *code == outcome)
 }
 
 /// The table for `/_sandbox/magic`.

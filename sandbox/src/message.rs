@@ -49,6 +49,8 @@ pub(crate) struct Message {
     /// Further members to show: the channel object, voice, language, bulk id, session.
     pub(crate) more: Option<Box<Map<String, Value>>>,
     pub(crate) assumed: AssumptionSet,
+    /// Deleted from the inbox; the provider's records still have it.
+    pub(crate) hidden: bool,
 }
 
 impl MemorySize for Message {
@@ -68,6 +70,11 @@ impl Message {
             Some((at, status)) if now >= at => (status, at),
             _ => (self.status, self.updated),
         }
+    }
+
+    /// Whether the inbox shows this message.
+    pub(crate) fn is_shown(&self) -> bool {
+        !self.hidden && self.status != "deleted"
     }
 
     /// Whether `id` is the id of this message, with or without the prefix of its family.

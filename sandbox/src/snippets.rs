@@ -215,6 +215,7 @@ impl LoggedRequest {
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,
+            "explanation": crate::explanations::of_request(self),
             "copy": all(self, base),
         })
     }

@@ -42,8 +42,8 @@ inbox!(
     "icon.svg",
     "app.js",
     "api.js",
-    "attempt_log.js",
     "bubble.js",
+    "callback_log.js",
     "campaigns.js",
     "cards.js",
     "clock.js",
@@ -52,8 +52,11 @@ inbox!(
     "event_log.js",
     "failover.js",
     "faults.js",
+    "filter_bar.js",
     "filters.js",
     "forms.js",
+    "json_view.js",
+    "log.js",
     "number_list.js",
     "phone.js",
     "phones.js",
@@ -61,13 +64,24 @@ inbox!(
     "formatted_text.js",
     "settings.js",
     "tabs.js",
+    "url_state.js",
 );
+
+macro_rules! docs {
+    ($($name:literal),* $(,)?) => {
+        /// The pages of the documentation that the inbox links to, embedded in the program.
+        const DOCS: &[(&str, &str)] = &[$(($name, include_str!(concat!("../docs/", $name)))),*];
+    };
+}
+
+docs!("sandbox.txt", "provider-codes.txt", "problems.txt");
 
 /// The inbox at `/`, its files below `/assets/inbox/`, and the folder of `--composer`.
 pub(crate) fn routes(options: &Options) -> Router<Arc<Shared>> {
     let router = Router::new()
         .route("/", get(async || inbox("index.html")))
         .route("/assets/inbox/{name}", get(async |Path(name): Path<String>| inbox(&name)))
+        .route("/docs/{name}", get(async |Path(name): Path<String>| doc(&name)))
         .route("/assets/{*path}", get(async || missing()));
     let router = match &options.composer {
         Some(folder) => router
@@ -109,6 +123,19 @@ fn inbox(name: &str) -> ProviderResult<impl IntoResponse + use<>> {
     let (name, text) = INBOX.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
     let headers = [
         ("content-type", kind(name)),
+        ("content-security-policy", POLICY),
+        ("cache-control", "no-cache"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+    ];
+    Ok((headers, *text))
+}
+
+/// A page of the documentation, as the text that it is.
+fn doc(name: &str) -> ProviderResult<impl IntoResponse + use<>> {
+    let (_, text) = DOCS.iter().find(|(known, _)| *known == name).ok_or_else(missing)?;
+    let headers = [
+        ("content-type", "text/plain; charset=utf-8"),
         ("content-security-policy", POLICY),
         ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),

@@ -1,7 +1,7 @@
 //! The text forms of points in time (milliseconds since 1970), of dates, and of lengths such as `14d`.
 
 use jiff::civil::{Date, DateTime, Time, date};
-use jiff::{SignedDuration, Span};
+use jiff::{SignedDuration, Span, Timestamp};
 
 /// A day in milliseconds.
 pub(crate) const DAY: u64 = 86_400_000;
@@ -37,6 +37,18 @@ fn moment(at: u64) -> DateTime {
 /// `2026-01-31T12:00:00.000Z`, the form of the families `sms`, `lookup` and `messaging`.
 pub(crate) fn iso(at: u64) -> String {
     moment(at).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// Milliseconds since 1970 of `2026-01-31T12:00:00Z`, of a time with another offset, or of one without an offset, which is UTC.
+pub(crate) fn parse_time(text: &str) -> Option<u64> {
+    let moment = match text.parse::<Timestamp>() {
+        Ok(moment) => moment.as_millisecond(),
+        Err(_) => {
+            let time: DateTime = text.parse().ok()?;
+            i64::try_from(time.duration_since(EPOCH.to_datetime(Time::midnight())).as_millis()).ok()?
+        }
+    };
+    u64::try_from(moment).ok()
 }
 
 /// `2026-01-31 12:00:00`, the form of the family `otp`.
@@ -90,6 +102,23 @@ mod tests {
         assert_eq!(date_text(parse_date("2024-02-29").unwrap()), "2024-02-29");
         assert_eq!((parse_date("2023-02-29"), parse_date("text")), (None, None));
         assert_eq!(date_text(parse_date("0001-01-01").unwrap()), "0001-01-01");
+    }
+
+    #[test]
+    fn a_time_without_an_offset_is_utc() {
+        let noon = Some(1_767_268_800_000);
+        for text in [
+            "2026-01-01T12:00:00Z",
+            "2026-01-01T14:00:00+02:00",
+            "2026-01-01T12:00",
+            "2026-01-01T12:00:00.000",
+        ] {
+            assert_eq!(parse_time(text), noon, "{text}");
+        }
+        assert_eq!(parse_time("2026-01-01"), Some(1_767_225_600_000));
+        for bad in ["", "noon", "2026-13-01T00:00:00Z", "1969-12-31T23:59:59Z", "12:00"] {
+            assert_eq!(parse_time(bad), None, "{bad}");
+        }
     }
 
     #[test]

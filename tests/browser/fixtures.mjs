@@ -101,7 +101,7 @@ export async function webhook(...statuses) {
 }
 
 /** A time limit in milliseconds, long enough for a busy machine. */
-const TIMEOUT = 180_000;
+const TIMEOUT = Number(process.env.INBOX_TIMEOUT ?? 180_000);
 
 const FLAGS = [
   "--headless",
@@ -133,9 +133,9 @@ export async function inbox(where, sandbox, options = {}) {
 
 /** Serves the files of the page from a folder instead of the binary, for work on the page. */
 async function fromFolder(page, folder) {
-  await page.route("**/assets/inbox/*", async (route) => {
-    const name = new URL(route.request().url()).pathname.split("/").pop();
-    const type = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[name.split(".").pop()];
+  await page.route(/:\d+\/(assets\/inbox\/[^/]*)?$/, async (route) => {
+    const name = new URL(route.request().url()).pathname.split("/").pop() || "index.html";
+    const type = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[name.split(".").pop()];
     await route.fulfill({ body: await readFile(`${folder}/${name}`), contentType: type });
   });
 }

@@ -32,10 +32,15 @@ async function shot(name, options, act) {
 await shot("light", { colorScheme: "light" });
 await shot("dark", { colorScheme: "dark" }, (page) => page.getByRole("tab", { name: /Requests/ }).click());
 await shot("list", { colorScheme: "light" }, async (page) => {
-  await page.getByRole("button", { name: "List", exact: true }).click();
   await page.locator("[data-number='9994080001']").click();
   await page.getByRole("tab", { name: /Requests/ }).click();
   await page.locator("#pane-requests summary").first().click();
+});
+await shot("callbacks", { colorScheme: "light" }, async (page) => {
+  await page.locator("[data-number='306900000066']").click();
+  await page.locator("#log-filters").getByLabel("Status").selectOption("5xx");
+  await page.locator("#log-filters").getByText("1 found").waitFor();
+  await page.locator("#pane-attempts summary").first().click();
 });
 await shot("phone", { colorScheme: "light", viewport: { width: 360, height: 800 } });
 if (process.argv[3]) {

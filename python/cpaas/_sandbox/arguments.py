@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from os import PathLike
 from typing import Any
 
 from .._arguments import advice, duration, path_text, text
 from .._errors import bad_type, bad_value, wrong_type
 
-_FILTERS = ("to", "from_", "phone", "contains", "text", "channel", "status", "id", "direction", "since")
+_FILTERS = (
+    "to",
+    "from_",
+    "phone",
+    "contains",
+    "text",
+    "channel",
+    "status",
+    "id",
+    "direction",
+    "operation",
+    "after",
+    "before",
+    "since",
+)
 
 # The settings of an account, each with a dict of the right form, if it is a dict.
 _ACCOUNT = {
@@ -56,7 +70,30 @@ def filter_query(filters: Mapping[str, Any]) -> dict[str, str]:
     for name in filters:
         if name not in _FILTERS:
             raise bad_type(f"unknown filter {name!r}; filters: {', '.join(_FILTERS)}")
-    return {name.rstrip("_"): str(value) for name, value in filters.items() if value is not None}
+    return {
+        name.rstrip("_"): str(time_text(name, value) if name in ("after", "before") else value)
+        for name, value in filters.items()
+        if value is not None
+    }
+
+
+def log_query(filters: Mapping[str, Any]) -> dict[str, str | None]:
+    known = ("text", "after", "before")
+    for name in filters:
+        if name not in known:
+            raise bad_type(f"unknown filter {name!r}; filters: {', '.join(known)}")
+    return {name: time_text(name, value) if name != "text" else value for name, value in filters.items()}
+
+
+def time_text(name: str, value: Any) -> str | None:
+    """A time of the sandbox's clock: a `datetime` with a time zone, or a string."""
+    if value is None or isinstance(value, str):
+        return value
+    if not isinstance(value, datetime):
+        raise wrong_type(name, "a datetime or a str", value)
+    if value.tzinfo is None:
+        raise bad_value(f"{name} must be a datetime with a time zone")
+    return value.isoformat()
 
 
 def wire_names(members: Mapping[str, Any]) -> dict[str, Any]:

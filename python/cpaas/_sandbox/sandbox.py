@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from types import TracebackType
 from typing import (
@@ -39,6 +39,7 @@ from .arguments import (
     filter_query,
     given,
     known_names,
+    log_query,
     milliseconds,
     one_of,
     switch,
@@ -89,7 +90,16 @@ class _Filters(TypedDict, total=False):
     status: str | None
     id: str | None
     direction: str | None
+    operation: str | None
+    after: datetime | str | None
+    before: datetime | str | None
     since: int | None
+
+
+class _LogFilters(TypedDict, total=False):
+    text: str | None
+    after: datetime | str | None
+    before: datetime | str | None
 
 
 class _FaultRule(TypedDict, total=False):
@@ -213,7 +223,8 @@ class _ControlPlane:
             account: The account; None for the first one, here and in the other methods.
             filters: to, from_, phone (the number of the user, as sender or recipient), contains (a part of the text), text (a
                 part of the text, a number, the passcode or the reference, in upper or lower case, or the id), channel, status,
-                id, direction ("in" or "out") and since (the `n` of the first message).
+                id, direction ("in" or "out"), operation ("inbound" for messages of users), after and before (a `datetime` with a
+                time zone, or a string) and since (the `n` of the first message).
         """
         query = {**filter_query(filters), **given(limit=limit, account=account)}
         return ControlRequest("GET", "messages", _inbox, query=query)
@@ -290,6 +301,16 @@ class _ControlPlane:
             body=given(event=event, user=user, message_id=message_id, name=name, photo=photo),
             query=given(account=account),
         )
+
+    @control_request
+    def message(self, id: str, *, account: str | None = None) -> ControlRequest[InboxMessage]:
+        """Returns the message with this id."""
+        return ControlRequest("GET", f"messages/{id}", InboxMessage.from_dict, query=given(account=account))
+
+    @control_request
+    def delete_message(self, id: str, *, account: str | None = None) -> ControlRequest[dict[str, Any]]:
+        """Deletes a message from the inbox. The records of the provider and the ledger keep it."""
+        return ControlRequest("DELETE", f"messages/{id}", _unchanged, query=given(account=account))
 
     @control_request
     def set_status(
@@ -369,10 +390,29 @@ class _ControlPlane:
 
     @control_request
     def requests(
-        self, *, since: int | None = None, limit: int | None = None, account: str | None = None
+        self,
+        *,
+        since: int | None = None,
+        limit: int | None = None,
+        status: int | str | None = None,
+        operation: str | None = None,
+        account: str | None = None,
+        **filters: Unpack[_LogFilters],
     ) -> ControlRequest[dict[str, Any]]:
-        """Returns the last requests with their problems and responses, without secrets."""
-        query = given(since=since, limit=limit, account=account)
+        """Returns the last requests with their problems and responses, without secrets.
+
+        Args:
+            since: The `n` of the first request.
+            limit: The maximum number of requests.
+            status: The status that the caller received: 404, "4xx", or "none" if there was no complete response.
+            operation: The id of the operation, such as "sms.send".
+            account: The account.
+            filters: text (a part of the target, the body, the response or a warning), after and before (a `datetime` with a time
+                zone, or a string).
+        """
+        query = given(
+            since=since, limit=limit, status=status, operation=operation, account=account, **log_query(filters)
+        )
         return ControlRequest("GET", "requests", _unchanged, query=query)
 
     @control_request
@@ -384,9 +424,14 @@ class _ControlPlane:
         subject: str | None = None,
         wait: float | timedelta | None = None,
         account: str | None = None,
+        **filters: Unpack[_LogFilters],
     ) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match."""
-        query = given(since=since, kind=kind, subject=subject, wait=wait_text(wait), account=account)
+        """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match.
+        `filters` are those of `requests`: text, after and before.
+        """
+        query = given(
+            since=since, kind=kind, subject=subject, wait=wait_text(wait), account=account, **log_query(filters)
+        )
         return ControlRequest(
             "GET", "events", _list("events"), query=query, timeout=duration("wait", wait or 0) + 10
         )
@@ -397,11 +442,24 @@ class _ControlPlane:
         *,
         since: int | None = None,
         subject: str | None = None,
+        status: int | str | None = None,
+        kind: str | None = None,
         wait: float | timedelta | None = None,
         account: str | None = None,
+        **filters: Unpack[_LogFilters],
     ) -> ControlRequest[dict[str, Any]]:
-        """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match."""
-        query = given(since=since, subject=subject, wait=wait_text(wait), account=account)
+        """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match.
+        `status` and `filters` are those of `requests`: status, text, after and before.
+        """
+        query = given(
+            since=since,
+            subject=subject,
+            status=status,
+            kind=kind,
+            wait=wait_text(wait),
+            account=account,
+            **log_query(filters),
+        )
         return ControlRequest(
             "GET", "callbacks", _unchanged, query=query, timeout=duration("wait", wait or 0) + 10
         )

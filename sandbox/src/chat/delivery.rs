@@ -105,6 +105,7 @@ impl State {
             content_type: "application/json",
             body: body.into_bytes(),
             assumed: AssumptionSet::default().with(AssumptionId(43)).with(AssumptionId(53)),
+            replay_of: None,
         };
         self.report(delivery);
     }

@@ -188,6 +188,7 @@ impl State {
             traceparent: outgoing.traceparent,
             more: None,
             assumed: assumptions.with(AssumptionId(43)),
+            hidden: false,
         };
         message.add_member("content", outgoing.content.clone());
         if let Some(bulk) = outgoing.bulk {

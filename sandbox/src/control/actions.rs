@@ -10,6 +10,7 @@ use super::ControlRequest;
 use crate::account::Account;
 use crate::account_state::State;
 use crate::account_state::media_files::MediaFile;
+use crate::callbacks::Attempt;
 use crate::faults::{CheckedRule, Faults, Rule};
 use crate::http_bodies::ok;
 use crate::otp;
@@ -169,7 +170,7 @@ pub(super) async fn replay(request: &ControlRequest, number: &str) -> ProviderRe
     let delivery = {
         let mut state = request.account.state();
         let attempt = number.parse().ok().and_then(|number| state.callbacks.attempts.get(number));
-        let delivery = attempt.map(|attempt| attempt.delivery().clone());
+        let delivery = attempt.map(Attempt::replay);
         let delivery = delivery.ok_or_else(|| ProviderError::plain(404, "no such attempt is kept"))?;
         state.callbacks.enable(&delivery.url);
         let queued = state.callbacks.enqueue(delivery);
@@ -224,6 +225,14 @@ pub(super) async fn status(request: &ControlRequest, id: &str) -> ProviderResult
     }
     request.settle().await;
     Ok(ok(&json!({"id": Id::parse(id).map(|id| id.to_string()), "status": status})))
+}
+
+/// Deletes a message from the inbox. The provider's records, the ledger and the counts of campaigns keep it.
+pub(super) fn delete_message(request: &ControlRequest, id: &str) -> ProviderResult<Response> {
+    let number = request.account.state().hide_message(id);
+    let number = number.ok_or_else(|| ProviderError::plain(404, "no such message"))?;
+    request.account.changed.notify_waiters();
+    Ok(ok(&json!({"n": number, "id": Id::parse(id).map(|id| id.to_string())})))
 }
 
 /// The maximum number of media files, and the maximum length of their URLs in bytes.

@@ -1,5 +1,5 @@
 //! The event stream: server-sent events of the kinds `message`, `update` (a message that changed), `event`, `attempt`,
-//! `request`, `clock` (a virtual clock that moved) and `reset`.
+//! `request`, `deleted` (a message that was deleted from the inbox), `clock` (a virtual clock that moved) and `reset`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
@@ -26,6 +26,7 @@ use crate::time_text::iso;
 #[derive(Debug, Clone, Default)]
 struct Seen {
     messages: u64,
+    deleted: u64,
     events: u64,
     attempts: u64,
     requests: u64,
@@ -116,6 +117,7 @@ impl Seen {
 
     fn reach(&mut self, state: &State) {
         self.messages = state.messages.next();
+        self.deleted = state.deleted_messages.next();
         self.events = state.events.next();
         self.attempts = state.callbacks.attempts.next();
         self.requests = state.requests.next();
@@ -133,7 +135,8 @@ impl Seen {
             news.push(("clock", json!({"now": iso(now), "ms": now})));
         }
         self.updates(state, now, &mut news);
-        for (number, message) in state.messages.since(self.messages) {
+        news.extend(state.deleted_messages.since(self.deleted).map(|(_, n)| ("deleted", json!({"n": n}))));
+        for (number, message) in state.messages.since(self.messages).filter(|(_, message)| !message.hidden) {
             let shown = inbox_view::message(state, number, message, now);
             if inbox_view::is_open(state, message, now) {
                 self.open.insert(number, shown.clone());
@@ -154,7 +157,9 @@ impl Seen {
     /// Adds an update for each watched message that changed.
     fn updates(&mut self, state: &State, now: u64, news: &mut News) {
         self.open.retain(|number, last| {
-            let Some(message) = state.messages.get(*number) else { return false };
+            let Some(message) = state.messages.get(*number).filter(|message| !message.hidden) else {
+                return false;
+            };
             let shown = inbox_view::message(state, *number, message, now);
             if shown != *last {
                 news.push(("update", shown.clone()));

@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use crate::account::Account;
 use crate::account_state::State;
+use crate::explanations;
 use crate::message::Message;
 use crate::sandbox_state::Shared;
 use crate::time_text::iso;
 
-/// The message with `formatted` (messenger_c: text and entities, or an error), `passcode` (status, expiry), and `autofill` (what an
-/// SMS fills in, or why it does not).
+/// The message with `formatted` (messenger_c: text and entities, or an error), `passcode` (status, expiry), `autofill` (what an
+/// SMS fills in, or why it does not), and `explanation` (why it failed).
 pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -> Value {
     let mut shown = message.show(number, now);
     let Value::Object(members) = &mut shown else { return shown };
@@ -22,6 +23,9 @@ pub(super) fn message(state: &State, number: u64, message: &Message, now: u64) -
     }
     if message.channel == "sms" && !message.inbound {
         members.extend(autofill(&message.text).map(|found| ("autofill".to_owned(), found)));
+    }
+    if let Some(explanation) = explanations::of_message(message, message.status_at(now).0) {
+        members.insert("explanation".to_owned(), explanation);
     }
     let passcode = members.get("request_id").and_then(Value::as_str).and_then(|sid| state.otps.find(sid));
     if let Some(otp) = passcode {
@@ -53,7 +57,7 @@ fn formatted(content: &Value) -> Option<Value> {
 
 /// Whether a message may still change by itself.
 pub(super) fn is_open(state: &State, message: &Message, now: u64) -> bool {
-    if message.inbound {
+    if message.inbound || message.hidden {
         return false;
     }
     match message.more.as_ref().and_then(|more| more.get("request_id")).and_then(Value::as_str) {
@@ -90,7 +94,8 @@ pub(super) fn page(shared: &Shared) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "base": shared.base(),
         "accounts": accounts,
-        "operations": cpaas::OperationId::ALL.iter().map(|one| one.meta().id).collect::<Vec<_>>(),
+        "operations": super::log_filter::operations(),
+        "message_operations": super::log_filter::message_operations(),
         "faults": crate::faults::Kind::ALL,
         "presets": super::fault_presets::all(),
         "composer": shared.options.composer.is_some(),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
+use super::log_filter::{Period, message_operations, one_of};
 use crate::account::Account;
 use crate::http_bodies::ok;
 use crate::message::{Message, STATUSES};
@@ -32,6 +33,8 @@ struct Filter {
     /// A part of the text, a number, the passcode or the reference, or the whole id; in lower case, without the `+` of a number.
     text: Option<String>,
     inbound: Option<bool>,
+    operation: Option<String>,
+    period: Period,
     /// The running number of the first message to search.
     since: u64,
 }
@@ -56,6 +59,8 @@ impl Filter {
                     return Err(error.at("direction"));
                 }
             },
+            operation: one_of(request, "operation", &message_operations())?,
+            period: Period::of(request)?,
             since: request.number("since")?.unwrap_or_default(),
         })
     }
@@ -63,10 +68,12 @@ impl Filter {
     fn fits(&self, message: &Message, now: u64) -> bool {
         let is =
             |wanted: &Option<String>, given: &str| wanted.as_deref().is_none_or(|wanted| wanted == given);
-        message.status != "deleted"
+        message.is_shown()
             && is(&self.to, &message.to)
             && is(&self.from, &message.from)
             && is(&self.channel, message.channel)
+            && is(&self.operation, message.operation)
+            && self.period.contains(message.at)
             && self
                 .status
                 .as_deref()
@@ -88,16 +95,6 @@ fn channels() -> Vec<&'static str> {
         }
     }
     names
-}
-
-/// A parameter with a known value, whatever its case. A misspelt one would match nothing.
-fn one_of(request: &ControlRequest, name: &'static str, known: &[&str]) -> ProviderResult<Option<String>> {
-    let Some(value) = request.param(name) else { return Ok(None) };
-    if let Some(known) = known.iter().find(|known| known.eq_ignore_ascii_case(&value)) {
-        return Ok(Some((*known).to_owned()));
-    }
-    let text = format!("`{name}` must be one of {}", known.join(", "));
-    Err(ProviderError::plain(400, text).at(name))
 }
 
 /// Whether a message contains `text` in its text, numbers, passcode or reference, or has it as its id. `text` is in lower case.
@@ -182,6 +179,14 @@ async fn find(account: &Arc<Account>, filter: &Filter, limit: usize, wait: Durat
             return found;
         }
     }
+}
+
+/// One message of the inbox.
+pub(super) fn message(request: &ControlRequest, id: &str) -> ProviderResult<Response> {
+    let state = request.account.state();
+    let found = state.messages.iter().rev().find(|(_, message)| message.is_shown() && message.is(id));
+    let (number, message) = found.ok_or_else(|| ProviderError::plain(404, "no such message"))?;
+    Ok(ok(&super::inbox_view::message(&state, number, message, state.clock.now())))
 }
 
 pub(super) async fn messages(request: &ControlRequest) -> ProviderResult<Response> {

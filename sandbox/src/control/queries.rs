@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::ControlRequest;
+use super::log_filter::LogFilter;
 use crate::account_state::State;
 use crate::account_state::campaigns::parse_reference;
 use crate::http_bodies::ok;
@@ -112,13 +113,9 @@ async fn query_until_found(
 
 pub(super) async fn events(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
-    let kind = request.param("kind");
-    let subject = request.param("subject");
+    let filter = LogFilter::of_events(request)?;
     let found = query_until_found(request, |state| {
-        let events = state.events.since(since).filter(|(_, event)| {
-            kind.as_deref().is_none_or(|kind| kind == event.kind)
-                && subject.as_deref().is_none_or(|subject| event.subject.as_deref() == Some(subject))
-        });
+        let events = state.events.since(since).filter(|(_, event)| filter.fits_event(event));
         events.map(|(number, event)| event.show(number)).collect()
     })
     .await?;
@@ -131,10 +128,11 @@ pub(super) async fn events(request: &ControlRequest) -> ProviderResult<Response>
 pub(super) fn requests(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
     let limit = usize::try_from(request.number("limit")?.unwrap_or(1_000)).unwrap_or(usize::MAX);
+    let filter = LogFilter::of_requests(request)?;
     let state = request.account.state();
     let base = request.shared.base();
-    let mut found: Vec<Value> =
-        state.requests.since(since).rev().take(limit).map(|(number, one)| one.show(number, base)).collect();
+    let fitting = state.requests.since(since).rev().filter(|(_, one)| filter.fits_request(one));
+    let mut found: Vec<Value> = fitting.take(limit).map(|(number, one)| one.show(number, base)).collect();
     found.reverse();
     Ok(ok(&json!({
         "requests": found, "total": state.requests.next(), "evicted": state.requests.evicted(),
@@ -143,13 +141,10 @@ pub(super) fn requests(request: &ControlRequest) -> ProviderResult<Response> {
 
 pub(super) async fn callbacks(request: &ControlRequest) -> ProviderResult<Response> {
     let since = request.number("since")?.unwrap_or_default();
-    let subject = request.param("subject");
+    let filter = LogFilter::of_callbacks(request)?;
     let found = query_until_found(request, |state| {
-        let attempts = state
-            .callbacks
-            .attempts
-            .since(since)
-            .filter(|(_, attempt)| subject.as_deref().is_none_or(|subject| attempt.subject() == subject));
+        let attempts =
+            state.callbacks.attempts.since(since).filter(|(_, attempt)| filter.fits_attempt(attempt));
         attempts.map(|(number, attempt)| attempt.show(number, request.source == Source::Own)).collect()
     })
     .await?;

@@ -215,6 +215,7 @@ impl State {
             traceparent: passcode.traceparent,
             more: None,
             assumed: passcode.assumptions.with(AssumptionId(5)).with(AssumptionId(59)),
+            hidden: false,
         };
         message.add_member("request_id", request);
         if let Some(language) = &passcode.language {

@@ -55,7 +55,7 @@ impl State {
             ("GET", url, "", Vec::new())
         };
         let subject = message.id.to_string();
-        Some(Delivery { kind: "report", subject, method, url, content_type, body, assumed })
+        Some(Delivery { kind: "report", subject, method, url, content_type, body, assumed, replay_of: None })
     }
 }
 

@@ -132,6 +132,7 @@ pub(super) fn dispatch(
         traceparent: Traceparent::of(call.headers),
         more: None,
         assumed: call.assumptions.with(AssumptionId(36)),
+        hidden: false,
     };
     let number = state.store_message(message, url);
     if report {

@@ -67,6 +67,7 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
         content_type: "application/json",
         body: body.to_string().into_bytes(),
         assumed: assumptions(),
+        replay_of: None,
     }
 }
 
@@ -103,6 +104,7 @@ impl State {
             traceparent: None,
             more: None,
             assumed: assumptions(),
+            hidden: false,
         };
         self.store_message(kept, 0);
         let delivery = match channel {

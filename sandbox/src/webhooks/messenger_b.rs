@@ -92,6 +92,7 @@ async fn check(call: &Call<'_>, hook: &Hook) -> ProviderResult<()> {
         content_type: "application/json",
         body: body.into_bytes(),
         assumed: AssumptionSet::default().with(AssumptionId(48)),
+        replay_of: None,
     };
     let response = call_out(call.shared, &delivery).await;
     let passed = matches!(response, TargetResponse::Status(200, _));

@@ -22,6 +22,7 @@ mod failover;
 mod faults;
 mod harness;
 mod host_and_origin;
+mod inbox_filters;
 mod inbox_page;
 mod limits;
 mod lookup;

@@ -1,0 +1,67 @@
+//! What a failure in the logs means, and where the documentation describes it: a page, and a text of that page near the description.
+
+use cpaas::provider_codes;
+use serde_json::{Value, json};
+
+use crate::callbacks::TargetResponse;
+use crate::faults::Kind;
+use crate::log_entries::LoggedRequest;
+use crate::magic_numbers;
+use crate::message::Message;
+
+const SANDBOX: &str = "sandbox.txt";
+const PROVIDER_CODES: &str = "provider-codes.txt";
+
+fn explanation(text: impl Into<String>, page: &str, find: impl Into<String>) -> Value {
+    json!({"text": text.into(), "page": page, "find": find.into()})
+}
+
+/// Why a request failed: a rule of faults, or the code in the provider's response.
+pub(crate) fn of_request(request: &LoggedRequest) -> Option<Value> {
+    if let Some(kind) = request.fault {
+        let text = format!("A fault of the kind {} applied to this request.", Kind::name(kind));
+        return Some(explanation(text, SANDBOX, "## Faults"));
+    }
+    let body: Value = serde_json::from_slice(&request.response.as_ref()?.body).ok()?;
+    let code = ["code", "responseCode"].iter().find_map(|name| body.get(name)?.as_i64())?;
+    let operation = cpaas::OperationId::find(request.operation?)?.meta();
+    let row = provider_codes::find_by_name(operation.id, code)
+        .or_else(|| provider_codes::find(operation.family, code))?;
+    let find = format!("| {} | {} |", row.family, row.code);
+    Some(explanation(format!("{}: {}.", row.meaning, row.advice), PROVIDER_CODES, find))
+}
+
+/// Why an attempt to deliver a callback failed.
+pub(crate) fn of_attempt(response: &TargetResponse) -> Option<Value> {
+    let text = match response {
+        TargetResponse::Status(200..300, _) => return None,
+        TargetResponse::Status(410, _) => "410 disables the target: replay the callback to enable it again.",
+        TargetResponse::Status(..) => "The target must respond with 2xx.",
+        TargetResponse::Failed("timeout") => {
+            "The target must respond before the time limit (--callback-timeout)."
+        }
+        TargetResponse::Failed("dns") => "The name of the target was not found.",
+        TargetResponse::Failed("tls") => {
+            "The certificate must be valid; --callback-ca adds a root certificate."
+        }
+        TargetResponse::Failed("connect") => "Nothing accepts connections at this address.",
+        TargetResponse::Failed(_) => "The connection was closed before a response.",
+        TargetResponse::Refused("host_not_allowed") => {
+            "The target must be a loopback address; --allow-callback-host allows another host."
+        }
+        TargetResponse::Refused("sandbox_itself") => "The sandbox never calls itself.",
+        TargetResponse::Refused("no_tls_provider") => {
+            "An https target needs a TLS provider, which this program does not contain."
+        }
+        TargetResponse::Refused(_) => "The target must be a valid http or https URL.",
+    };
+    Some(explanation(text, SANDBOX, "## Callbacks"))
+}
+
+/// Why a message failed, if its number selects the outcome.
+pub(crate) fn of_message(message: &Message, status: &str) -> Option<Value> {
+    const FAILED: [&str; 5] = ["failed", "undelivered", "expired", "rejected", "Created"];
+    let failed = FAILED.iter().any(|one| one.eq_ignore_ascii_case(status));
+    let meaning = magic_numbers::meaning(&message.to).filter(|_| failed && !message.inbound)?;
+    Some(explanation(format!("Magic number: {meaning}."), SANDBOX, "## Magic numbers"))
+}
