@@ -1,4 +1,4 @@
-// Reads the code blocks of pages. `node doc_blocks.mjs OUT` writes the blocks of docs/browser.md and wasm/README.md to the folder OUT, for
+// Reads the code blocks of pages. `node doc_blocks.mjs OUT` writes the blocks of docs/browser.md, docs/elements.md and wasm/README.md to the folder OUT, for
 // the type check; doc_pages.test.mjs runs them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -28,4 +28,5 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   blocks("docs/browser.md", "ts").forEach((block, index) => write(`typed-${index}.mts`, block));
   blocks("docs/browser.md", "tsx").forEach((block, index) => write(`form-${index}.tsx`, block));
   blocks("docs/browser.md", "html").forEach((block, index) => write(`page-${index}.html`, block));
+  blocks("docs/elements.md", "tsx").forEach((block, index) => write(`element-${index}.tsx`, block));
 }

@@ -14,6 +14,7 @@ const WHOLE = [
   "LICENSE-MIT", "README.md", "js/browser.js", "js/node.js", "js/workerd.js", "js/edge-light.js", "js/index.d.ts", "js/segments.d.ts",
   "js/cpaas_bg.wasm.d.ts", "pkg/web/cpaas.js", "pkg/web/cpaas_bg.wasm", "pkg/segments/browser.js", "pkg/segments/node.js",
   "pkg/segments/segments_bg.wasm", "js/sms.js", "js/sms-node.js", "js/sms.d.ts", "js/phone.js", "js/phone-node.js", "js/phone.d.ts", "pkg/phone/cpaas_phone.js", "pkg/phone/cpaas_phone_bg.wasm", "pkg/sms/cpaas_sms.js", "pkg/sms/cpaas_sms_bg.wasm",
+  "elements/elements.js", "elements/elements.d.ts", "elements/sms-counter.js", "js/decimal.js",
   "js/tools-module.js", "pkg/tools/cpaas_tools.js", "pkg/tools/bytes.js", "pkg/tools/cpaas_tools_bg.wasm",
   "pkg/inline/inline.js", "pkg/inline/inline.cjs", "pkg/inline/inline.global.js", "pkg/inline/inline.d.cts",
   "js/client.js", "js/client-in-page.js", "js/client.d.ts", "js/call-types.d.ts", "js/client/client.js", "js/client/transport/node.js", "js/server/module.js",
