@@ -7,6 +7,7 @@ import { keep, link, restore, shared } from "./saved-state.js";
 import { costPanel } from "./cost-panel.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
+import { jsonEditor } from "./json-editor.js";
 import { numberSettings, numbersPanel } from "./number-settings.js";
 import { choice, languagesPanel, loadTables } from "./languages.js";
 import { partPanel } from "./part-octets.js";
@@ -19,6 +20,7 @@ import { mended } from "./json-value.js";
 const part = (id) => document.getElementById(id);
 const [operationBox, sampleBox, verdict, json, problems, seen] = ["operation", "sample", "verdict", "json", "problems", "preview"].map(part);
 const form = new Form(part("form"), (whole) => edited(whole));
+const editor = jsonEditor(json, part("json-colors"), part("json-place"));
 const showCode = codePanel(part("code"));
 const showCost = costPanel(part("cost"));
 const showPart = partPanel(part("part-panel"), part("part"));
@@ -29,12 +31,17 @@ let operation = "sms.send";
 let value = {};
 /** The configuration of an account of the sandbox that serves the page. */
 let config;
+/** The panel that sends; it compares each change with the request that it sent. */
+let panel;
 /** The content of the JSON editor, and whether the user typed it. A typed text may be invalid JSON. */
 let written = "";
 let isTyped = false;
+/** Whether the typed text is an object; if not, `value` is an earlier request. */
+let isReadable = true;
 
 function edited(whole) {
   isTyped = redraw = false;
+  isReadable = true;
   if (whole) drawForm();
   soon();
 }
@@ -49,11 +56,12 @@ function typed() {
   form.touched = null;
   written = json.value;
   isTyped = true;
+  isReadable = false;
   try {
     const next = JSON.parse(written);
     if (next !== null && typeof next === "object" && !Array.isArray(next)) {
       value = next;
-      redraw = true;
+      redraw = isReadable = true;
     }
   } catch {
     // Validation reports the syntax error, with line and column.
@@ -98,9 +106,12 @@ function check() {
   problems.replaceChildren(...problemList(found, more, { labelOf: (place) => form.labelOf(place), select, mend }));
 }
 
+/** The problem with a line and a column in the JSON editor, if there is one. */
+const misplaced = () => (isTyped ? found.find(({ params }) => params?.line !== undefined) : undefined);
+
 /** Moves the focus to a problem: a syntax error is in the JSON editor, every other problem in the form. */
 function select(problem) {
-  if (isTyped && problem.code === "json.syntax") json.focus();
+  if (isTyped && problem.params?.line !== undefined) editor.goTo(problem);
   else form.select(problem.pointer, problem);
 }
 
@@ -116,10 +127,17 @@ function writeJson() {
   if (written !== text) json.value = written = text;
 }
 
+function drawJson() {
+  const problem = misplaced();
+  setAttribute(json, "aria-invalid", String(problem !== undefined));
+  editor.draw(problem);
+}
+
 const write = (path, next) => replace(withText(value, path, next));
 
 const look = onceAFrame(() => {
   if (!isTyped) writeJson();
+  drawJson();
   if (redraw) {
     redraw = false;
     drawForm();
@@ -128,8 +146,8 @@ const look = onceAFrame(() => {
   for (const field of form.counted) count(operation, value, field);
   const inside = seen.contains(document.activeElement);
   preview(seen, operation, value, { write, allow: tables.set });
-  // If the button with the focus has disappeared, the focus moves to the cost, which shows the effect of the button.
-  if (inside && !seen.contains(document.activeElement)) seen.querySelector(".cost")?.focus({ preventScroll: true });
+  // If the button with the focus has disappeared, the focus moves to the count, which shows the effect of the button.
+  if (inside && !seen.contains(document.activeElement)) seen.querySelector("sms-counter")?.focus({ preventScroll: true });
   const text = smsTextOf(operation, value);
   for (const id of ["tables", "part-panel"]) part(id).hidden = text === undefined;
   showCost(text, choice());
@@ -146,6 +164,9 @@ const codeSoon = afterwards(code, 150);
 const lookSoon = afterwards(look, 80);
 const soon = () => {
   check();
+  // The text of the editor is visible by its colors only, so they do not wait for a frame.
+  if (isTyped) drawJson();
+  panel?.changed();
   if (written.length > LONG) lookSoon();
   else look();
 };
@@ -180,13 +201,6 @@ async function share() {
   setTimeout(() => (button.textContent = "Copy link"), 1500);
 }
 
-/** On a narrow page the preview comes before the form. */
-function arrange({ matches }) {
-  const pane = part("seen");
-  if (matches) part("panes").prepend(pane);
-  else part("editor").after(pane);
-}
-
 function choose(next) {
   operation = next;
   operationBox.value = next;
@@ -213,12 +227,9 @@ try {
   operationBox.onchange = () => choose(operationBox.value);
   json.oninput = typed;
   part("share").onclick = share;
-  const narrow = matchMedia("(max-width: 700px)");
-  narrow.onchange = arrange;
-  arrange(narrow);
   const before = restore();
   config = await account(before?.account).catch(() => undefined);
-  sendPanel(part("send"), () => ({ operation, value }), () => config);
+  panel = sendPanel(part("send"), () => ({ operation, value, isReadable }), () => config);
   const known = before && operations().includes(before.operation);
   if (known) resume(before);
   else choose(operation);

@@ -1,6 +1,6 @@
 // The choice of national language tables, and the parts of a text with the chosen tables, which are in the module of `cpaas/sms`.
 import { init, segments, annotate } from "./cpaas/js/sms.js";
-import { h } from "./dom.js";
+import { cached, h } from "./dom.js";
 
 const LANGUAGES = {
   tr: "Turkish", es: "Spanish", pt: "Portuguese", bn: "Bengali", gu: "Gujarati", hi: "Hindi", kn: "Kannada", ml: "Malayalam", or: "Oriya", pa: "Punjabi", ta: "Tamil",
@@ -19,8 +19,9 @@ export const tables = () => (chosen.length > 0 ? { languages: chosen } : {});
 /** The choice as text for the address: `auto`, or codes with commas. */
 export const choice = () => (chosen === "auto" ? chosen : chosen.join(","));
 
-export const divided = (text) => segments(text, tables());
-export const annotated = (text) => annotate(text, tables());
+const [dividedOnce, annotatedOnce] = [segments, annotate].map((count) => cached((text, _choice) => count(text, tables())));
+export const divided = (text) => dividedOnce(text, choice());
+export const annotated = (text) => annotatedOnce(text, choice());
 
 /** The names of the tables of a text: `Turkish (locking shift), Spanish (single shift)`. */
 export function tablesOf({ lockingShift, singleShift }) {

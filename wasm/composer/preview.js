@@ -3,18 +3,19 @@ import { businessChat } from "./business-chat.js";
 import { markupBubble, renewed } from "./markup-bubble.js";
 import { h, title } from "./dom.js";
 import { choice } from "./languages.js";
-import { smsPanel } from "./sms-panel.js";
+import { sentText } from "./passcode-text.js";
+import { redrawn, smsPanel } from "./sms-panel.js";
 import { at, put } from "./json-value.js";
 
 const CHANNELS = ["sms", "messenger_a", "messenger_b", "messenger_c", "business_chat"];
 /** Operations whose request contains the SMS text at the top level. */
 const TEXTS = { "sms.send": "text", "sms.send_bulk": "text", "otp.send": "body" };
 
-/** The SMS text of a request, or undefined. */
+/** The SMS text of a request as it is sent, or undefined. */
 export function smsTextOf(operation, value) {
   const member = TEXTS[operation];
   const text = member ? value?.[member] : value?.sms?.text;
-  return typeof text === "string" ? text : undefined;
+  return typeof text === "string" ? sentText(operation, text) : undefined;
 }
 
 /** The drawn channels, in order: `{ key, name, node }`. */
@@ -50,22 +51,23 @@ function restore(old, node) {
 function blocks(operation, value, { write, allow }) {
   const member = TEXTS[operation];
   if (member) {
-    const text = string(value?.[member]);
-    return [{ key: `${operation} ${choice()} ${text}`, name: operation, draw: () => smsPanel(text, (next) => write([member], next), allow) }];
+    const sms = [operation, string(value?.[member]), (next) => write([member], next), allow];
+    return [{ key: `${operation} ${choice()} ${sms[1]}`, name: operation, draw: () => smsPanel(...sms), renew: (node) => redrawn(node, ...sms) }];
   }
   const channels = Object.keys(value ?? {}).filter((name) => CHANNELS.includes(name) && value[name] !== null && typeof value[name] === "object");
   if (channels.length === 0) return [{ key: "", draw: () => h("p", { class: "note" }, "This request has no content to show.") }];
   return channels.map((name, index) => {
     const order = channels.length > 1 ? `${index + 1}. ` : "";
-    const draw = () => h("div", {}, h("h3", {}, order + title(name)), channel(name, value[name], (path, text) => write([name, ...path], text), allow));
+    const sms = [operation, string(value[name].text), (text) => write([name, "text"], text), allow];
+    const draw = () => h("div", {}, h("h3", {}, order + title(name)), name === "sms" ? smsPanel(...sms) : channel(name, value[name]));
     const { message, parseMode } = (name === "messenger_c" && value[name].text) || {};
-    const renew = message && ((node) => renewed(node, string(message), string(parseMode) || "Default"));
+    const renewRich = message && ((node) => renewed(node, string(message), string(parseMode) || "Default"));
+    const renew = name === "sms" ? (node) => redrawn(node.lastElementChild, ...sms) : renewRich;
     return { key: `${order}${name} ${name === "sms" ? choice() : ""} ${JSON.stringify(value[name])}`, name: order + name, draw, renew };
   });
 }
 
-function channel(name, content, write, allow) {
-  if (name === "sms") return smsPanel(string(content.text), (text) => write(["text"], text), allow);
+function channel(name, content) {
   if (name === "business_chat") return businessChat(content);
   if (name === "messenger_c") return messengerC(content);
   const text = string(name === "messenger_a" ? content.regular?.text : content.text);

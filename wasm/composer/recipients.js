@@ -7,10 +7,11 @@ import { tables } from "./languages.js";
 import { Sum } from "./price-sum.js";
 
 const NUMBER_COLUMN = /^(to|number|phone|msisdn|recipient|destination|mobile)$/i;
-const FIELD = /\{\{\s*([\w.-]+)\s*\}\}/g;
+/** A merge field, as `estimate` of the package reads it. */
+const FIELD = /\{\{([^{}]*)\}\}/g;
 
 /** The merge fields of a text, each once. */
-export const fieldsOf = (text) => [...new Set([...text.matchAll(FIELD)].map(([, name]) => name))];
+export const fieldsOf = (text) => [...new Set([...text.matchAll(FIELD)].map(([, name]) => name.trim()))];
 
 /** Returns `{ columns, rows }`. The first line has the names of the columns if it contains no number. */
 export function parseRecipients(text) {
@@ -23,7 +24,7 @@ export function parseRecipients(text) {
   return { columns, rows: body.map(({ line, cells }) => ({ line, to: cells[at] ?? "", fields: Object.fromEntries(columns.map((name, index) => [name, cells[index] ?? ""])) })) };
 }
 
-export const merge = (text, fields) => text.replace(FIELD, (_, name) => fields[name] ?? "");
+export const merge = (text, fields) => text.replace(FIELD, (_, name) => fields[name.trim()] ?? "");
 
 /** The message about a price table, or undefined. */
 export function problemOfPrices(prices) {

@@ -21,13 +21,21 @@ function stored() {
   }
 }
 
-/** The state of the address, or of the last visit, or undefined. */
-export const restore = () => decode(location.hash.slice(1)) ?? decode(stored());
+/** The part of the address that this page has read or written last. */
+let known;
 
 /** The state of the address, or undefined. */
-export const shared = () => decode(location.hash.slice(1));
+export function shared() {
+  known = location.hash;
+  return decode(known.slice(1));
+}
+
+/** The state of the address, or of the last visit, or undefined. */
+export const restore = () => shared() ?? decode(stored());
 
 function write(state) {
+  // The user has just opened another address, and its event `hashchange` follows.
+  if (location.hash !== known) return;
   const text = encode(state);
   try {
     localStorage.setItem(KEY, text);
@@ -35,6 +43,7 @@ function write(state) {
     // The browser may forbid local storage; the address contains the state, too.
   }
   history.replaceState(null, "", text.length > LONGEST ? location.pathname : `#${text}`);
+  known = location.hash;
 }
 
 let latest = () => ({});

@@ -1,12 +1,18 @@
-// Sends the request to the sandbox that serves this page, with the account of the sandbox.
-import { h, plural } from "./dom.js";
+// Sends the request to the sandbox that serves this page, with the account of the sandbox. The response is labeled as soon as the
+// request differs from the one that was sent, and the states of its messages are live.
+import { h, plural, say } from "./dom.js";
+import { LiveStates } from "./live-states.js";
 import { hasCurl, httpRequest } from "./snippets.js";
 
 /** The sandbox adds this element to the page. */
 export const SERVED = document.querySelector('meta[name="cpaas-sandbox"]') !== null;
 
-const read = async (path) => {
-  const response = await fetch(path);
+/** The maximum number of messages that are drawn, and of those that are read. */
+const DRAWN = 3;
+const READ = 20;
+
+const read = async (path, signal) => {
+  const response = await fetch(path, { signal });
   if (!response.ok) throw new Error(`the sandbox returned status ${response.status}`);
   return response.json();
 };
@@ -18,29 +24,101 @@ export async function account(sid) {
   return (accounts.find((account) => account.sid === sid) ?? accounts[0])?.config;
 }
 
-/** @param {() => { operation: string, value: unknown }} current @param {() => object | undefined} config */
+/**
+ * Returns `{ changed }`, which compares the request with the one that was sent; call it at each change.
+ * @param {() => { operation: string, value: unknown, isReadable: boolean }} current `isReadable`: whether `value` is what the page shows
+ * @param {() => object | undefined} config
+ */
 export function sendPanel(root, current, config) {
-  const result = h("div", { class: "sent", role: "status" });
-  const button = h("button", { type: "button", class: "fix send", onclick: send }, "Send to sandbox");
-  root.replaceChildren(h("p", { class: "row" }, button, SERVED && h("a", { href: "/" }, "Open the inbox")), result);
+  const button = h("button", { type: "button", class: "fix send", onclick: () => (abort ? undefined : send()) }, "Send to sandbox");
+  const stop = h("button", { type: "button", hidden: true, onclick: () => abort?.abort() }, "Stop waiting");
+  const verdict = h("p", { class: "cost", role: "status" });
+  const notice = h("span", {});
+  const stale = h("p", { class: "note stale", hidden: true }, notice, " ", h("button", { type: "button", onclick: clear }, "Clear"));
+  const result = h("div", { class: "sent" });
+  root.replaceChildren(h("p", { class: "row" }, button, stop, SERVED && h("a", { href: "/" }, "Open the inbox")), stale, verdict, result);
+
+  const states = new LiveStates();
+  /** The request that was sent, as text, and the time. */
+  let sent;
+  /** Aborts the request in progress. */
+  let abort;
+
+  function clear() {
+    abort?.abort();
+    states.close();
+    sent = undefined;
+    say(verdict, "", "cost");
+    result.replaceChildren();
+    changed();
+    button.focus();
+  }
+
+  function changed() {
+    const isOld = sent !== undefined && sent.request !== JSON.stringify(current());
+    if (isOld) say(notice, `${abort ? "The request was sent" : "This is the response to the request as it was sent"} at ${sent.at}. You have changed the request since.`, "");
+    stale.hidden = !isOld;
+    result.classList.toggle("old", isOld);
+  }
 
   async function send() {
-    const { operation, value } = current();
-    const reason = whyNot(operation);
-    if (reason) return result.replaceChildren(h("p", { class: "note" }, reason));
-    button.disabled = true;
+    const { operation, value, isReadable } = current();
+    const settings = config();
+    const reason = whyNot(operation, settings, isReadable);
+    sent = undefined;
+    changed();
+    result.replaceChildren();
+    if (reason) return say(verdict, reason, "note");
+    const { signal } = (abort = new AbortController());
+    sent = { request: JSON.stringify(current()), at: new Date().toLocaleTimeString() };
+    isSending(true);
     try {
-      result.replaceChildren(...(await sent(operation, value, config())));
+      await states.open(settings.account_sid);
+      result.replaceChildren(...(await outcome(operation, value, settings, signal)));
     } catch (error) {
-      result.replaceChildren(h("p", { class: "cost bad" }, `No response: ${error.message}. A fault of the sandbox can cause this; the request log of the inbox shows it.`), toInbox(config().account_sid));
+      if (sent) failed(error, settings, signal);
     }
-    button.disabled = false;
+    abort = undefined;
+    isSending(false);
+    changed();
     return undefined;
   }
+
+  function isSending(isOn) {
+    if (!isOn && document.activeElement === stop) button.focus();
+    button.setAttribute("aria-disabled", String(isOn));
+    stop.hidden = !isOn;
+    if (isOn) say(verdict, "Waiting for the response…", "note");
+  }
+
+  function failed(error, settings, signal) {
+    states.close();
+    const why = signal.aborted ? "You stopped waiting; the sandbox may have accepted the request." : `${error.message}. A fault of the sandbox can cause this; the request log of the inbox shows it.`;
+    say(verdict, `No response: ${why}`, "cost bad");
+    result.replaceChildren(toInbox(settings.account_sid));
+  }
+
+  /** Sends the request. Returns what to show below the verdict. */
+  async function outcome(operation, value, settings, signal) {
+    const { path, init } = httpRequest(operation, value, settings);
+    const response = await fetch(path, { ...init, signal });
+    const text = await response.text();
+    const messages = response.ok ? await messagesOf(idsOf(text), settings.account_sid, signal) : [];
+    const drawn = messages.slice(0, DRAWN).map((message) => bubble(message, settings.account_sid));
+    say(verdict, `${response.ok ? "Accepted" : "Rejected"}: status ${response.status}`, `cost ${response.ok ? "good" : "bad"}`);
+    states.follow(messages.slice(0, DRAWN), (message, isFollowed) => drawn[messages.findIndex(({ n }) => n === message.n)].state(message, isFollowed));
+    const more = messages.length > DRAWN && h("p", { class: "note" }, `and ${plural(messages.length - DRAWN, "message")} more`);
+    const shown = h("pre", { class: "snippet", tabindex: "0", "aria-label": "Response of the sandbox" }, pretty(text));
+    return [...drawn.map(({ node }) => node), more, shown, messages.length === 0 && toInbox(settings.account_sid)].filter(Boolean);
+  }
+
+  return { changed };
 }
 
-function whyNot(operation) {
+function whyNot(operation, settings, isReadable) {
   if (!SERVED) return "This page is not served by a sandbox. Start one with: cpaas-sandbox --composer wasm/composer, then open /composer there. The sandbox shows the message on its phones and sends nothing to anyone.";
+  if (!settings) return "The accounts of the sandbox could not be read. Reload the page to try again.";
+  if (!isReadable) return "The JSON text is not a request. Correct it, or edit the form.";
   return hasCurl(operation) ? undefined : "Only operations that send a message can be sent from here.";
 }
 
@@ -48,17 +126,6 @@ function whyNot(operation) {
 function toInbox(sid, number) {
   const state = new URLSearchParams({ ...(number && { phone: number }), account: sid });
   return h("p", {}, h("a", { href: `/#${state}` }, "Show in the inbox"));
-}
-
-async function sent(operation, value, config) {
-  const { path, init } = httpRequest(operation, value, config);
-  const response = await fetch(path, init);
-  const text = await response.text();
-  const shown = h("pre", { class: "snippet", tabindex: "0", "aria-label": "Response of the sandbox" }, pretty(text));
-  const verdict = h("p", { class: `cost ${response.ok ? "good" : "bad"}` }, response.ok ? `Accepted: status ${response.status}` : `Rejected: status ${response.status}`);
-  if (!response.ok) return [verdict, shown, toInbox(config.account_sid)];
-  const messages = await messagesOf(idsOf(text), config.account_sid);
-  return [verdict, ...messages.slice(0, 3).map((message) => bubble(message, config.account_sid)), messages.length > 3 && h("p", { class: "note" }, `and ${plural(messages.length - 3, "message")} more`), shown, messages.length === 0 && toInbox(config.account_sid)].filter(Boolean);
 }
 
 function pretty(text) {
@@ -85,12 +152,16 @@ function idsOf(text) {
   return ids;
 }
 
-async function messagesOf(ids, sid) {
-  const found = await Promise.all(ids.slice(0, 20).map((id) => read(`/_sandbox/messages?account=${encodeURIComponent(sid)}&id=${encodeURIComponent(id)}`)));
-  return found.flatMap(({ messages }) => messages);
+async function messagesOf(ids, sid, signal) {
+  const found = await Promise.all(ids.slice(0, READ).map((id) => read(`/_sandbox/messages?account=${encodeURIComponent(sid)}&id=${encodeURIComponent(id)}`, signal)));
+  // A response can contain several ids of one message.
+  return [...new Map(found.flatMap(({ messages }) => messages).map((message) => [message.n, message])).values()];
 }
 
-function bubble({ to, from, text, status, parts }, sid) {
-  const facts = [`from ${from}`, `to ${to}`, parts && plural(parts, "part"), status].filter(Boolean).join(", ");
-  return h("div", { class: "arrived" }, h("p", { class: "note" }, facts), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(sid, to));
+/** The bubble of a message: its element, and a function that shows its state. */
+function bubble({ to, from, text, parts }, sid) {
+  const state = h("strong", { class: "state" });
+  const about = [`from ${from}`, `to ${to}`, parts && plural(parts, "part")].filter(Boolean).join(", ");
+  const node = h("div", { class: "arrived" }, h("p", { class: "note", role: "status" }, `${about}, `, state), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(sid, to));
+  return { node, state: ({ status }, isFollowed) => say(state, isFollowed ? status : `${status} (no longer followed)`, "state") };
 }

@@ -163,7 +163,7 @@ export class CounterView {
     this.#offer.hidden = saved === null || !canReplace;
     if (this.#offer.hidden) return this.#offer.replaceChildren();
     const all = this.#button("fix", texts.replaceAll({ saved }), causes);
-    this.#offer.replaceChildren(all, ` ${texts.parts({ count: count - saved, encoding: "gsm7" })}`);
+    this.#offer.replaceChildren(all, ` → ${texts.parts({ count: count - saved, encoding: "gsm7" })}`);
   }
 
   #character(texts, cause, canReplace) {

@@ -214,11 +214,15 @@ test("a group shows its problems, and a selected problem expands its item and se
 
 test("the focus moves on when its button disappears, and a carousel keeps its scroll position when a text changes", async () => {
   await composer({}, async (page) => {
-    const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.className);
+    const focused = () => page.evaluate(() => document.activeElement.closest("[data-pointer]")?.dataset.pointer ?? document.activeElement.localName);
     await choose(page, "sms.send", "A text that costs twice");
     await page.locator(".sms .fix").press("Enter");
     await settled(page);
-    assert.equal(await focused(), "cost");
+    assert.equal(await focused(), "sms-counter");
+    await choose(page, "sms.send", "A text that costs twice");
+    await page.locator(".bubble .forces").first().press("Enter");
+    await settled(page);
+    assert.equal(await focused(), "sms-counter");
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "txt": "Hi"}');
     await settled(page);
     await page.locator("#problems .fix").press("Enter");
@@ -345,8 +349,11 @@ const STATES = [
 for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
-  ["phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
-  ["phone, dark", { colorScheme: "dark", viewport: { width: 360, height: 740 } }],
+  ["tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
+  ["tablet, dark", { colorScheme: "dark", viewport: { width: 768, height: 1024 } }],
+  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ["phone, dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
+  ["narrow phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
   ["forced colors", { forcedColors: "active" }],
   ["phone, forced colors", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],

@@ -130,10 +130,13 @@ test("fields have help, and documented values are choices", async () => {
   });
 });
 
-test("on a phone the preview comes before the form, also for the keyboard", async () => {
-  for (const [width, first] of [[360, "seen"], [1440, "editor"]]) {
+test("the form comes before the preview, also for the keyboard; below 768 pixels they are in one column", async () => {
+  for (const [width, columns] of [[360, 1], [767, 1], [768, 2], [1440, 3]]) {
     await composer({ viewport: { width, height: 800 } }, async (page) => {
-      assert.equal(await page.evaluate(() => document.querySelector("main > section").id), first);
+      const panes = await page.evaluate(() => [...document.querySelectorAll("main > section")].map((pane) => [pane.id, pane.getBoundingClientRect().left, pane.getBoundingClientRect().top]));
+      assert.deepEqual(panes.map(([id]) => id), ["editor", "seen", ""]);
+      assert.equal(new Set(panes.map(([, left]) => Math.round(left))).size, columns, `${width}`);
+      if (columns === 1) assert.ok(panes[0][2] < panes[1][2] && panes[1][2] < panes[2][2]);
     });
   }
 });
@@ -171,5 +174,61 @@ test("controls are at least 24 pixels wide and high", async () => {
     await page.locator("#cost-panel > summary").click();
     const small = await page.evaluate(() => [...document.querySelectorAll("button, select, input, textarea, summary")].filter((element) => element.checkVisibility() && !element.closest(".bubble, .causes") && Math.min(element.getBoundingClientRect().height, element.getBoundingClientRect().width) < 24).map((element) => element.outerHTML.slice(0, 120)));
     assert.deepEqual(small, []);
+  });
+});
+
+test("problems are grouped by severity, and equal ones are one entry with their places", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "sms.send", "A booking");
+    const request = { from: "Acme", to: "+306912345678", text: "Hi {{name", one: 1, two: 2, three: 3, four: 4, five: 5 };
+    await page.fill("#json", JSON.stringify(request));
+    await settled(page);
+    const groups = await page.locator("#problems h3").allTextContents();
+    assert.deepEqual(groups.map((text) => text.replace(/ \(\d+\)$/, "")), ["Errors", "Warnings"]);
+    const entry = page.locator("#problems li", { hasText: "msg.field.unknown" });
+    assert.equal(await entry.count(), 1);
+    assert.match(await entry.locator(".message").textContent(), /^unknown field.* \(5 times\)$/);
+    assert.deepEqual(await entry.locator(".place").evaluateAll((all) => all.map((place) => place.checkVisibility())), [true, true, true, false, false]);
+    await entry.getByText("2 more places").click();
+    await entry.locator(".place").last().click();
+    assert.equal(await verdict(page), "Would be refused: 1 error, 5 remarks");
+    await page.getByRole("group", { name: "Problems" }).getByRole("heading", { name: "Errors (1)" }).waitFor();
+    await page.locator("#problems .fix").first().click();
+    assert.match(await verdict(page), /^Ready to send, 5 remarks/);
+    assert.deepEqual(await page.locator("#problems h3").allTextContents(), ["Warnings (5)"]);
+  });
+});
+
+test("a passcode is counted and drawn with its digits, and edits keep the token", async () => {
+  await composer({}, async (page) => {
+    await choose(page, "otp.send");
+    const write = async (text) => {
+      await field(page, "/body").locator("textarea").fill(text);
+      await settled(page, 250);
+    };
+    // 154 characters and six digits are 160 septets; the token itself would be 8 septets, because each brace is two.
+    await write(`${"a".repeat(154)}{code}`);
+    assert.match(await page.locator(".sms .cost").first().textContent(), /^1 part in GSM 7-bit: 160 septets, space for 0 more/);
+    assert.equal(await page.textContent(".sms .bubble"), `${"a".repeat(154)}123456`);
+    assert.deepEqual(await page.locator(".sms .digits").allTextContents(), ["123456"]);
+    await page.getByText("The provider replaces {code} by six digits.").waitFor();
+    await write("It’s {code} – or {code}");
+    assert.deepEqual(await page.locator(".sms .digits").allTextContents(), ["123456", "123456"]);
+    await page.locator(".bubble .forces").first().click();
+    await settled(page);
+    assert.equal(JSON.parse(await page.inputValue("#json")).body, "It's {code} – or {code}");
+    await page.locator(".sms .fix").click();
+    await settled(page, 250);
+    assert.equal(JSON.parse(await page.inputValue("#json")).body, "It's {code} - or {code}");
+    assert.match(await page.locator(".sms .cost").first().textContent(), /^1 part in GSM 7-bit: 23 septets/);
+    await page.locator("#part-panel > summary").click();
+    assert.match((await page.locator(".octets .septet").allTextContents()).join(""), /^It's␣123456/);
+    await write("{code}{code");
+    assert.equal(await page.textContent(".sms .bubble"), "123456{code");
+    await choose(page, "sms.send", "A booking");
+    await field(page, "/text").locator("textarea").fill("{code}");
+    await settled(page);
+    assert.equal(await page.textContent(".sms .bubble"), "{code}", "only a passcode has a code");
+    assert.equal(await page.getByText("The provider replaces {code} by six digits.").isVisible(), false);
   });
 });

@@ -107,6 +107,117 @@ test("a rejected request shows the response, and a closed connection is reported
   });
 });
 
+const json = (page, value) => page.fill("#json", JSON.stringify(value));
+const send = (page) => page.getByRole("button", { name: "Send to sandbox" }).click();
+
+const streams = (page) => page.evaluate(() => window.sources.map(({ readyState }) => readyState));
+
+test("the states of sent messages are live, and the stream ends with the last state", async () => {
+  await withPage({}, async (page) => {
+    await page.addInitScript(() => {
+      window.sources = [];
+      const { EventSource } = window;
+      window.EventSource = class extends EventSource {
+        constructor(...args) {
+          super(...args);
+          window.sources.push(this);
+        }
+      };
+    });
+    await page.goto(`${url}/composer/`);
+    await ready(page);
+    assert.deepEqual(await streams(page), [], "no stream before the first request");
+    for (const [to, state] of [["306912345678", "delivered"], ["9994220001", "undelivered"]]) {
+      await json(page, { from: "Acme", to, text: "Hi" });
+      await send(page);
+      await page.locator(".arrived .state", { hasText: new RegExp(`^${state}$`) }).waitFor();
+      assert.equal((await streams(page)).at(-1), 2, "closed");
+    }
+    await page.selectOption("#operation", "messages.send");
+    await page.selectOption("#sample", "Messenger A");
+    await page.waitForFunction(() => /Messenger|messenger_a/.test(document.querySelector("#json").value));
+    await page.evaluate(() => {
+      window.states = [];
+      new MutationObserver(() => window.states.push(document.querySelector(".arrived .state")?.textContent)).observe(document.querySelector("#send"), { childList: true, characterData: true, subtree: true });
+    });
+    await send(page);
+    await page.locator(".arrived .state", { hasText: /^Delivered$/ }).waitFor();
+    assert.ok((await page.evaluate(() => window.states)).includes("Sent"), "the states on the way are shown too");
+    assert.equal(await page.locator(".arrived [role=status]").count(), 1);
+    assert.ok((await streams(page)).every((state) => state === 2));
+    await page.selectOption("#operation", "messages.send");
+    await page.selectOption("#sample", "Messenger A");
+    await page.locator('[data-pointer="/destination"] input').fill("9994250001"); // never leaves the status Created
+    await send(page);
+    await page.locator(".arrived .state", { hasText: /^Created$/ }).waitFor();
+    assert.equal((await streams(page)).at(-1), 1, "the stream stays open while another state can follow");
+    await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+    await page.locator(".arrived .state", { hasText: "Created (no longer followed)" }).waitFor();
+    assert.equal((await streams(page)).at(-1), 2);
+  });
+});
+
+test("a response is labeled when the request changes, and no longer when the change is undone; it can be cleared", async () => {
+  await withPage({}, async (page) => {
+    await page.goto(`${url}/composer/`);
+    await ready(page);
+    const request = { from: "Acme", to: "306912345678", text: "First" };
+    await json(page, request);
+    await send(page);
+    await page.locator(".arrived .bubble", { hasText: "First" }).waitFor();
+    const stale = page.locator("#send .stale");
+    assert.equal(await stale.isVisible(), false);
+    await page.locator('[data-pointer="/text"] textarea').fill("Second");
+    await stale.waitFor();
+    assert.match(await stale.textContent(), /^This is the response to the request as it was sent at .+\. You have changed the request since\./);
+    await page.locator('[data-pointer="/text"] textarea').fill("First");
+    await stale.waitFor({ state: "hidden" });
+    await page.selectOption("#operation", "sms.send_bulk");
+    await stale.waitFor();
+    await stale.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await page.locator("#send .arrived, #send .snippet").count(), 0);
+    assert.equal(await page.locator("#send [role=status]").first().textContent(), "");
+    assert.equal(await stale.isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Send to sandbox");
+  });
+});
+
+test("a late response is labeled, one that is not awaited is dropped, and a second click sends nothing", async () => {
+  await withPage({}, async (page) => {
+    await page.goto(`${url}/composer/`);
+    await ready(page);
+    let release;
+    let sent = 0;
+    const held = () => new Promise((done) => (release = done));
+    let wait = held();
+    await page.route(`${url}/sms`, async (route) => {
+      sent++;
+      await wait;
+      await route.continue().catch(() => {});
+    });
+    await json(page, { from: "Acme", to: "306912345678", text: "Late" });
+    await send(page);
+    await page.getByText("Waiting for the response…").waitFor();
+    await page.locator(".send").click({ force: true });
+    await page.waitForFunction(() => document.querySelector(".send").getAttribute("aria-disabled") === "true");
+    await json(page, { from: "Acme", to: "306912345678", text: "Changed" });
+    await page.getByText(/^The request was sent at .+\. You have changed the request since\./).waitFor();
+    while (sent === 0) await new Promise((done) => setTimeout(done, 20));
+    release();
+    await page.locator(".arrived .bubble", { hasText: "Late" }).waitFor();
+    await page.getByText(/^This is the response to the request as it was sent at/).waitFor();
+    assert.equal(sent, 1);
+    wait = held();
+    await send(page);
+    await page.getByRole("button", { name: "Stop waiting" }).click();
+    await page.getByText(/^No response: You stopped waiting/).waitFor();
+    release();
+    await page.waitForTimeout(200);
+    assert.equal(await page.locator(".arrived").count(), 0, "the response is dropped");
+    assert.equal(await page.getByRole("button", { name: "Stop waiting" }).isVisible(), false);
+  });
+});
+
 test("acc_198 another site cannot read the keys of the sandbox or send requests to it", async () => {
   const page = await (await fetch(`${url}/composer/`)).text();
   assert.match(page, /<meta name="cpaas-sandbox"/);

@@ -1,7 +1,8 @@
-// Values of the composer's form: fixes of problems.
+// Values of the composer: fixes of problems, and merge fields.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fieldPath, mended } from "../composer/json-value.js";
+import { fieldsOf, merge } from "../composer/recipients.js";
 
 test("a fix of an element of a text with commas changes only this element", () => {
   const fix = { op: "replace", start16: 1, end16: 2, insert: "" };
@@ -22,4 +23,14 @@ test("a fix of a list or of a text changes its own text", () => {
   assert.deepEqual(fieldPath(list, ["destinations", 1]), ["destinations", 1]);
   const renamed = mended({ txt: "Hi", to: "30" }, { path: ["txt"], fix: { op: "rename", insert: "text" } });
   assert.deepEqual(Object.entries(renamed), [["text", "Hi"], ["to", "30"]]);
+});
+
+test("merge fields are replaced as `estimate` of the package replaces them", async () => {
+  const { estimate, init, segments } = await import("cpaas");
+  await init();
+  const row = { name: "x".repeat(100), "first name": "y".repeat(100), "città": "è".repeat(100), "": "z".repeat(100), "a{b": "w" };
+  for (const text of ["{{name}} {{ name }}", "{{ first name }}", "{{città}}", "{{}}", "{{ {name} }}", "{{{name}}}", "{{name}", "{{a{b}} {{name}}", "{ {name} }", "{{\nname\t}}"]) {
+    assert.equal(estimate(text, "1", { recipients: [row] }).parts, segments(merge(text, row)).count, text);
+    assert.ok(fieldsOf(text).every((name) => name in row), text);
+  }
 });

@@ -27,6 +27,7 @@ const scripts = sizes(await bundle(NAMES));
 const wrapper = sizes(await bundle(NAMES, ["*/pkg/web/cpaas.js"]));
 const together = combined(module, scripts, 1);
 const counting = combined(sizes(file("segments/segments_bg.wasm")), sizes(file("segments/browser.js")), 1);
+const element = combined(sizes(file("segments/segments_bg.wasm")), sizes(await bundle('import "./elements/elements.js";')), 1);
 const all = sizes(await bundle('export * from "./js/browser.js";'));
 
 const parts = {
@@ -36,6 +37,7 @@ const parts = {
   "the four imports together": together,
   "every export of `cpaas`": combined(module, all, 1),
   "`cpaas/segments`": counting,
+  "`cpaas/elements`": element,
   "`cpaas/inline`": sizes(file("inline/inline.js")),
   "`cpaas/phone` (`cpaas_phone_bg.wasm`)": sizes(file("phone/cpaas_phone_bg.wasm")),
 };
