@@ -1,5 +1,6 @@
 // Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev).
-import { NoJson, string } from "./arguments.js";
+import { NoJson, boolean, kind, options as known, string } from "./arguments.js";
+import { withoutEmptyStrings, withoutUndocumented } from "./form-values.js";
 import { validate } from "./validate.js";
 import { nearest } from "./nearest.js";
 import { OBJECTS, REQUESTS } from "./schemas.js";
@@ -44,18 +45,38 @@ function checked(operation, value) {
   try {
     return validate(operation, value);
   } catch (error) {
-    const issue = (message) => ({ ok: false, errors: [{ message, path: [], code: "json.syntax", severity: "error" }] });
+    const issue = (message) => ({ errors: [{ message, path: [], code: "json.syntax", severity: "error" }], warnings: [] });
     if (error instanceof NoJson) return issue(`the request ${error.rule}`);
     if (error instanceof TooLarge) return issue("the request is too large to check");
     throw error;
   }
 }
 
-function issues(operation, value, text) {
-  const { ok, errors } = checked(operation, value);
-  if (ok) return { value };
+/** The warnings about undocumented members, which `unknown: "strip"` removes. */
+const UNDOCUMENTED = ["msg.field.unknown", "msg.field.more"];
+
+function issues(operation, request, options) {
+  const isStripped = options.unknown === "strip";
+  const value = options.emptyStrings === "absent" ? withoutEmptyStrings(operation, request) : request;
+  const { errors, warnings } = checked(operation, value);
+  const isListed = ({ code, severity }) => severity === "warning" && !(isStripped && UNDOCUMENTED.includes(code));
+  const problems = options.warnings ? [...errors, ...warnings.filter(isListed)] : errors;
+  if (problems.length === 0) return { value: isStripped ? withoutUndocumented(operation, value) : value };
   const issue = ({ path, code, severity, params, fix }) => ({ path, code, severity, ...(params && { params }), ...(fix && { fix }) });
-  return { issues: errors.map((problem) => ({ message: text?.(problem) ?? problem.message, ...issue(problem) })) };
+  return { issues: problems.map((problem) => ({ message: options.message?.(problem) ?? problem.message, ...issue(problem) })) };
+}
+
+/** The values of an option; the first one is the default. */
+const CHOICES = { emptyStrings: ["keep", "absent"], unknown: ["keep", "strip"] };
+
+function checkOptions(options) {
+  const toError = (message) => new RangeError(`schema: ${message}`);
+  const { message, warnings = false } = known("schema", "the options", options, ["message", "warnings", ...Object.keys(CHOICES)], toError);
+  if (message !== undefined && typeof message !== "function") throw new TypeError(`schema: the option message must be a function, got ${kind(message)}`);
+  boolean("schema", "the option warnings", warnings);
+  for (const [name, values] of Object.entries(CHOICES)) {
+    if (![undefined, ...values].includes(options[name])) throw toError(`the option ${name} must be ${values.map((value) => `"${value}"`).join(" or ")}`);
+  }
 }
 
 function unknownOperation(operation) {
@@ -66,12 +87,13 @@ function unknownOperation(operation) {
 export function schemaWith(init) {
   return (operation, options = {}) => {
     if (!Object.hasOwn(REQUESTS, string("schema", "the operation", operation))) throw unknownOperation(operation);
+    checkOptions(options);
     const converted = (options) => jsonSchema(operation, options);
     return {
       "~standard": {
         version: 1,
         vendor: "cpaas",
-        validate: (value) => (isReady() ? issues(operation, value, options.message) : init().then(() => issues(operation, value, options.message))),
+        validate: (value) => (isReady() ? issues(operation, value, options) : init().then(() => issues(operation, value, options))),
         jsonSchema: { input: converted, output: converted },
       },
     };

@@ -60,3 +60,8 @@ export const REQUESTS = {
   "webhooks.messenger_c.delete": {"type":"object","properties":{"bot_id":{"type":"string","pattern":"\\S"}},"required":["bot_id"]},
   "webhooks.messenger_c.info": {"type":"object","properties":{"bot_id":{"type":"string","pattern":"\\S"}},"required":["bot_id"]},
 };
+
+/** Other spellings of members, by object and operation. They are read and never written. */
+export const ALIASES = {
+  "otp.send": ["From","To"],
+};

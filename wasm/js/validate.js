@@ -139,7 +139,7 @@ function failed(pointer, path, code, message, params) {
 }
 
 /** The maximum number of values in a request. A value that occurs several times counts each time, because JSON repeats it. */
-const VALUES = 1_000_000;
+export const VALUES = 1_000_000;
 
 export function validate(operation, value, options) {
   requireReady("validate");

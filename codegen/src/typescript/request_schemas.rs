@@ -72,6 +72,14 @@ pub(super) fn module(names: &ObjectNames) -> String {
     for meta in metas() {
         out += &format!("  {:?}: {},\n", meta.id, text(&meta.input));
     }
+    out += "};\n\n/** Other spellings of members, by object and operation. They are read and never written. */\nexport const ALIASES = {\n";
+    let objects = names.objects.iter().map(|(name, schema)| (name.as_str(), *schema));
+    for (name, schema) in objects.chain(metas().map(|meta| (meta.id, &meta.input))) {
+        let aliases: Vec<&str> = schema.fields.iter().flat_map(|field| field.aliases).copied().collect();
+        if !aliases.is_empty() {
+            out += &format!("  {name:?}: {},\n", json!(aliases));
+        }
+    }
     out + "};\n"
 }
 
