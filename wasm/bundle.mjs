@@ -1,14 +1,15 @@
-// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the tools
-// module as a script.
+// Writes to pkg: `cpaas/inline` (with the module in base64), `cpaas/segments` (with the module that only counts), and the modules as
+// scripts.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeBytes } from "./bytes.mjs";
 
 const root = fileURLToPath(new URL("./", import.meta.url));
 const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "error", legalComments: "none" };
 
-// The tools module in base64, which `tools-module.js` compiles at the first call.
-writeFileSync(`${root}pkg/tools/bytes.js`, `export const BASE64 = "${readFileSync(`${root}pkg/tools/cpaas_tools_bg.wasm`, "base64")}";\n`);
+// The modules in base64: the tools module, and those that a bundle for servers may have left behind.
+for (const module of ["tools/cpaas_tools", "web/cpaas", "segments/segments"]) writeBytes(`${root}pkg/${module}_bg.wasm`);
 
 /** A plugin for bundles with one module: the wrapper is the same, but the glue, tools-module.js and the name of the entry are replaced. */
 const withOneModule = (glue, entry) => ({
@@ -19,12 +20,12 @@ const withOneModule = (glue, entry) => ({
     build.onLoad({ filter: /\/js\/entry\.js$/ }, () => ({ contents: `export const ENTRY = "${entry}";` }));
   },
 });
-const inline = { ...common, entryPoints: ["js/inline.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js", "cpaas/inline")] };
+const inline = { ...common, entryPoints: ["js/inline.js"], inject: ["js/text-coding.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js", "cpaas/inline")] };
 await build({ ...inline, format: "esm", outfile: "pkg/inline/inline.js" });
 await build({ ...inline, format: "cjs", platform: "node", outfile: "pkg/inline/inline.cjs" });
 await build({ ...inline, format: "iife", globalName: "cpaas", outfile: "pkg/inline/inline.global.js" });
 
-const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js", "cpaas/segments")], external: ["node:*"], logOverride: { "import-is-undefined": "silent" } };
+const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js", "cpaas/segments")], external: ["node:*", "./bytes.js"], logOverride: { "import-is-undefined": "silent" } };
 await build({ ...segments, entryPoints: ["js/segments-browser.js"], outfile: "pkg/segments/browser.js" });
 await build({ ...segments, entryPoints: ["js/segments-node.js"], outfile: "pkg/segments/node.js" });
 

@@ -1,12 +1,11 @@
 // Checks values that are not part of a request against the rules of the provider.
 import { number, object, string } from "./arguments.js";
 import { located, toReport } from "./validate.js";
-import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./tools-module.js";
+import { callTool, requireTools, tools } from "./tools-module.js";
 
 /** Checks a value that is not part of a request; `read` checks the types of its members. */
 function check(name, rule, read) {
-  requireReady(name);
+  requireTools(name);
   const value = JSON.stringify(read());
   return located(toReport(callTool(name, tools.checkText, rule, value), value), value);
 }

@@ -1,15 +1,10 @@
-// The price of a text.
+// The price of a text. Prices by prefix need the tools module, which this file does not load.
+import * as glue from "../pkg/web/cpaas.js";
 import { kind, list, object, options as known, string } from "./arguments.js";
-import { requireReady } from "./module-state.js";
+import { PRICE_RULE, parsePrice, times } from "./decimal.js";
+import { requireReady, tryCall } from "./module-state.js";
 import { TextError, count, optionError, toError } from "./sms-parts.js";
-import { tools, tryTool } from "./tools-module.js";
-
-/** The decimal `price` times an integer, with as many decimals as the price. */
-function times(price, factor) {
-  const decimals = price.split(".")[1]?.length ?? 0;
-  const digits = String(BigInt(price.replace(".", "")) * BigInt(factor)).padStart(decimals + 1, "0");
-  return decimals ? `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` : digits;
-}
+import { requireTools, tools, tryTool } from "./tools-module.js";
 
 /** Replaces the merge fields `{{name}}` of a text by the values of a row. `place` names the row in errors. */
 function merged(text, row, place) {
@@ -31,17 +26,24 @@ function withFields(text, fields) {
   return fields === undefined ? text : merged(text, object("estimate", "the option fields", fields), "the option fields");
 }
 
+/** The price of one message. */
+function estimateOne(text, price) {
+  const pricePerPart = parsePrice(price);
+  if (pricePerPart === undefined) throw new TextError(`text.price ${PRICE_RULE}`);
+  const { parts, ...counts } = JSON.parse(tryCall("estimate", toError, glue.segments, text));
+  return { ...counts, pricePerPart, total: times(pricePerPart, counts.count) };
+}
+
 function withRecipients(text, price, { recipients, fields }) {
   const sample = withFields(text, fields);
-  const one = (sent) => JSON.parse(tryTool("estimate", toError, tools.estimate, sent, price));
   const isNumber = Number.isSafeInteger(recipients) && recipients >= 0;
   if (!isNumber && (typeof recipients !== "object" || typeof recipients?.[Symbol.iterator] !== "function")) {
     throw new TypeError(`estimate: the option recipients must be an integer of 0 or more, or a list of rows, got ${kind(recipients)}`);
   }
   const rows = isNumber ? undefined : [...recipients];
-  const estimated = one(sample);
+  const estimated = estimateOne(sample, price);
   const parts = rows ? partsOfRows(text, rows) : estimated.count * recipients;
-  return { ...estimated, total: times(price, parts), recipients: rows?.length ?? recipients, parts };
+  return { ...estimated, total: times(estimated.pricePerPart, parts), recipients: rows?.length ?? recipients, parts };
 }
 
 export function estimate(text, price, options) {
@@ -52,10 +54,11 @@ export function estimate(text, price, options) {
   }
   string("estimate", "the price of a part", price);
   if (options !== undefined) return withRecipients(text, price, { recipients: 1, ...known("estimate", "the options", options, ["recipients", "fields"], optionError) });
-  return JSON.parse(tryTool("estimate", toError, tools.estimate, text, price));
+  return estimateOne(text, price);
 }
 
 function estimateTo(text, { prices, to, fields }) {
+  requireTools("estimate");
   string("estimate", "the option prices", prices);
   const each = (number, index) => string("estimate", `number ${index + 1} of the option to`, number);
   const numbers = typeof to === "string" ? to : JSON.stringify(Array.from(list("estimate", "the option to", to), each));

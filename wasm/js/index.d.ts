@@ -32,7 +32,8 @@ export type Source = Bytes | Platform<"URL"> | string | Platform<"Request"> | Pl
  */
 export function init(source?: Source | Promise<Source>): Promise<void>;
 /**
- * Loads the module from its bytes, synchronously: for servers, tests and workers. Does nothing if it is already loaded.
+ * Loads the module from its bytes, synchronously: for servers, tests and workers. Does nothing if it is already loaded. In a page it does
+ * not load the tools module, whose functions need `loadTools` of `cpaas/tools` then.
  *
  * @param bytes - The bytes of `cpaas/cpaas_bg.wasm`, or the module compiled from them.
  */
@@ -223,7 +224,8 @@ export interface EstimateTo extends SegmentCount {
 }
 
 /**
- * Returns the price of a text to the given numbers, each at the price of its prefix.
+ * Returns the price of a text to the given numbers, each at the price of its prefix. A bundled page that uses no other function of the
+ * tools module loads it first, with `loadTools` of `cpaas/tools`.
  *
  * @throws {@link TextError} for prices that are not valid CSV, for a number without a price, and for more than 255 parts.
  */
@@ -435,7 +437,7 @@ export interface Schema<Request> {
     readonly version: 1;
     readonly vendor: "cpaas";
     readonly types?: { readonly input: Request; readonly output: Request } | undefined;
-    /** Reports errors only. Loads the module if necessary: until it is loaded, the result is a promise. */
+    /** Reports errors, and with `warnings` also warnings. Loads the module if necessary: until it is loaded, the result is a promise. */
     readonly validate: (value: unknown) => StandardResult<Request> | Promise<StandardResult<Request>>;
     readonly jsonSchema: {
       readonly input: (options: { readonly target: string }) => Record<string, unknown>;
@@ -449,13 +451,14 @@ export type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
-/** An error of a request, as form libraries read it, with its parameters. */
+/** A problem of a request, as form libraries read it, with its parameters. */
 export interface Issue {
   readonly message: string;
   readonly path: readonly (string | number)[];
   /** Stable code of the rule. */
   readonly code: string;
-  readonly severity: "error";
+  /** `"warning"` only with the option `warnings`. */
+  readonly severity: "error" | "warning";
   /** Parameters of the message. */
   readonly params?: Record<string, unknown>;
   /** An edit that fixes it. */
@@ -466,6 +469,18 @@ export interface Issue {
 export interface SchemaOptions {
   /** Returns the message of an issue, for example `(problem) => localize(problem, "de")`. */
   message?: (problem: Problem) => string;
+  /** Whether warnings are issues too. A value with an issue is rejected by form libraries. Infos never are issues. Default: false. */
+  warnings?: boolean;
+  /**
+   * `"absent"`: a member whose value is `""` counts as absent, as the value of an empty input, and the result does not have it. Elements of
+   * lists and members of `extra` stay. Default: `"keep"`.
+   */
+  emptyStrings?: "keep" | "absent";
+  /**
+   * `"strip"`: members that the operation does not document are not reported, and the result does not have them. Members of `extra` stay, and
+   * so does the error about a name that resembles a missing member. Default: `"keep"`.
+   */
+  unknown?: "keep" | "strip";
 }
 
 /**

@@ -9,6 +9,6 @@ export {
   validateText, version,
 } from "./api.js";
 
-export const init = (source) => start(() => source ?? bytes);
+export const init = (source) => start(() => source ?? bytes, source);
 export const initSync = (source = bytes) => load(source);
 export const schema = /* @__PURE__ */ schemaWith(init);

@@ -1,10 +1,9 @@
 // Parses and escapes the markup of messenger_c.
 import { string } from "./arguments.js";
-import { requireReady } from "./module-state.js";
-import { callTool, tools } from "./tools-module.js";
+import { callTool, requireTools, tools } from "./tools-module.js";
 
 function run(name, exported, text, mode) {
-  requireReady(name);
+  requireTools(name);
   string(name, "the text", text);
   string(name, "the mode", mode);
   return JSON.parse(callTool(name, exported, text, mode));

@@ -3,6 +3,7 @@ import * as glue from "../pkg/web/cpaas.js";
 import { compile, compileSync, isBytesOrModule } from "./compile-module.js";
 import { ENTRY } from "./entry.js";
 import { NotInitialised } from "./not-initialised.js";
+import { notLoaded } from "./not-loaded.js";
 
 /** Thrown for an input that is too large: by default because a call needs more memory than the module can have. */
 export class TooLarge extends RangeError {
@@ -22,21 +23,32 @@ export function isReady() {
   return ready;
 }
 
-const failed = (name, error) => new Error(`${name}: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+let loadMore;
+
+/** Sets what `init` loads beside the module. If that fails, `init` succeeds, and its next call tries again. */
+export function whenInit(load) {
+  loadMore = load;
+}
 
 /** Checks `ready` again after waiting, because `initSync` may have finished in the meantime. */
-async function load(find) {
+async function loadModule(find) {
   if (ready) return;
   const module = await compile(await find(), needed());
   if (!ready) await glue.default({ module_or_path: module });
   ready = true;
 }
 
-/** Loads the module once; after a failure the next call tries again. */
-export function start(find) {
+async function load(find) {
+  const more = loadMore?.().catch(() => "failed");
+  await loadModule(find);
+  if ((await more) === "failed") starting = undefined;
+}
+
+/** Loads the module once; after a failure the next call tries again. `source` is what the user gave, which `find` returns or replaces. */
+export function start(find, source) {
   starting ??= load(find).catch((error) => {
     starting = undefined;
-    throw failed("init", error);
+    throw notLoaded("init", error, source);
   });
   return starting;
 }
@@ -47,7 +59,7 @@ export function initSync(bytes) {
   try {
     glue.initSync({ module: compileSync(bytes, needed()) });
   } catch (error) {
-    throw failed("initSync", error);
+    throw notLoaded("initSync", error, bytes);
   }
   ready = true;
 }

@@ -1,7 +1,7 @@
 /** Thrown by a function that is called before the module is loaded. */
 export class NotInitialised extends Error {
-  constructor(name, entry) {
-    super(`${name}: call \`await init()\` of ${entry} first (or \`initSync(bytes)\`)`);
+  constructor(name, entry, todo = `call \`await init()\` of ${entry} first (or \`initSync(bytes)\`)`) {
+    super(`${name}: ${todo}`);
   }
 }
 

@@ -1,11 +1,10 @@
 // Normalizes phone numbers.
 import { string } from "./arguments.js";
-import { requireReady } from "./module-state.js";
 import { requirePhone } from "./phone-state.js";
-import { callTool, tools } from "./tools-module.js";
+import { callTool, requireTools, tools } from "./tools-module.js";
 
 export function normalizeNumber(number, region = null) {
-  requireReady("normalizeNumber");
+  requireTools("normalizeNumber");
   string("normalizeNumber", "the number", number);
   if (region === null) return callTool("normalizeNumber", tools.normalizeNumber, number) ?? null;
   string("normalizeNumber", "the region", region);

@@ -3,6 +3,7 @@ import * as glue from "../pkg/phone/cpaas_phone.js";
 import { string } from "./arguments.js";
 import { compile } from "./compile-module.js";
 import { caller, failing } from "./module-state.js";
+import { notLoaded } from "./not-loaded.js";
 import { loaded, provide, requirePhone } from "./phone-state.js";
 
 const call = /* @__PURE__ */ caller(glue, undefined, requirePhone);
@@ -18,17 +19,17 @@ async function load(find) {
   provide(functions);
 }
 
-/** Loads the module once; after a failure the next call tries again. */
-export function start(find) {
+/** Loads the module once; after a failure the next call tries again. `source` is what the user gave, which `find` returns or replaces. */
+export function start(find, source) {
   starting ??= load(find).catch((error) => {
     starting = undefined;
-    throw new Error(`loadPhone: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+    throw notLoaded("loadPhone", error, source);
   });
   return starting;
 }
 
 export function loadPhone(source) {
-  return start(() => source ?? new URL("../pkg/phone/cpaas_phone_bg.wasm", import.meta.url));
+  return start(() => source ?? new URL("../pkg/phone/cpaas_phone_bg.wasm", import.meta.url), source);
 }
 
 export function checkNumber(number, region = null) {

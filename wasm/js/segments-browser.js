@@ -5,5 +5,5 @@ import { start } from "./module-state.js";
 export * from "./segments-api.js";
 
 export function init(source) {
-  return start(() => source ?? (viteDevServerAddress(import.meta.url, "segments/segments_bg.wasm") || new URL("./segments_bg.wasm", import.meta.url)));
+  return start(() => source ?? (viteDevServerAddress(import.meta.url, "segments/segments_bg.wasm") || new URL("./segments_bg.wasm", import.meta.url)), source);
 }

@@ -1,9 +1,12 @@
-// `cpaas/segments` for Node, Deno and Bun.
-import { read } from "./read-file.js";
+// `cpaas/segments` for Node, Deno and Bun; `bundle.mjs` writes it to pkg/segments, beside its module.
+import { sourceOr } from "./read-file.js";
 import { start } from "./module-state.js";
 
 export * from "./segments-api.js";
 
+const file = () => new URL("./segments_bg.wasm", import.meta.url);
+const script = () => import("./bytes.js");
+
 export function init(source) {
-  return start(async () => read((await source) ?? new URL("./segments_bg.wasm", import.meta.url)));
+  return start(() => sourceOr(source, file, script), source);
 }

@@ -2,6 +2,7 @@
 import * as glue from "../pkg/sms/cpaas_sms.js";
 import { json, list, object, string } from "./arguments.js";
 import { NotInitialised } from "./not-initialised.js";
+import { notLoaded } from "./not-loaded.js";
 
 export { NotInitialised };
 
@@ -19,24 +20,24 @@ export class TextError extends RangeError {
 let ready = false;
 let starting;
 
-async function load(source) {
-  const given = await source;
+async function load(find) {
+  const given = await find();
   const input = given instanceof Uint8Array || given instanceof ArrayBuffer ? new WebAssembly.Module(given) : given;
   await glue.default({ module_or_path: input });
   ready = true;
 }
 
-/** Loads the module once. @param source An address, a response, bytes or a module; by default the file of this package. */
-export function start(source) {
-  starting ??= load(source).catch((error) => {
+/** Loads the module once. `find` returns an address, a response, bytes or a module; `source` is what the user gave. */
+export function start(find, source) {
+  starting ??= load(find).catch((error) => {
     starting = undefined;
-    throw new Error(`init: the module was not loaded: ${error?.message ?? error}`, { cause: error });
+    throw notLoaded("init", error, source);
   });
   return starting;
 }
 
 export function init(source) {
-  return start(source ?? new URL("../pkg/sms/cpaas_sms_bg.wasm", import.meta.url));
+  return start(() => source ?? new URL("../pkg/sms/cpaas_sms_bg.wasm", import.meta.url), source);
 }
 
 export function initSync(bytes) {

@@ -1,4 +1,5 @@
 // For Cloudflare Workers, which import modules as `WebAssembly.Module`.
+import * as glue from "../pkg/tools/cpaas_tools.js";
 import tools from "../pkg/tools/cpaas_tools_bg.wasm";
 import module from "../pkg/web/cpaas_bg.wasm";
 import { schemaWith } from "./schema.js";
@@ -7,6 +8,6 @@ import { provide } from "./tools-module.js";
 
 export * from "./api.js";
 
-provide(tools);
-export const init = (source) => start(() => source ?? module);
+provide(glue, () => tools);
+export const init = (source) => start(() => source ?? module, source);
 export const schema = /* @__PURE__ */ schemaWith(init);

@@ -15,6 +15,7 @@ const WHOLE = [
   "js/cpaas_bg.wasm.d.ts", "pkg/web/cpaas.js", "pkg/web/cpaas_bg.wasm", "pkg/segments/browser.js", "pkg/segments/node.js",
   "pkg/segments/segments_bg.wasm", "js/sms.js", "js/sms-node.js", "js/sms.d.ts", "js/phone.js", "js/phone-node.js", "js/phone.d.ts", "pkg/phone/cpaas_phone.js", "pkg/phone/cpaas_phone_bg.wasm", "pkg/sms/cpaas_sms.js", "pkg/sms/cpaas_sms_bg.wasm",
   "elements/elements.js", "elements/elements.d.ts", "elements/sms-counter.js", "js/decimal.js",
+  "js/tools.js", "js/tools-script.js", "js/tools.d.ts", "pkg/web/bytes.js", "pkg/segments/bytes.js", "pkg/sms/bytes.js", "segments/package.json", "inline/package.json",
   "js/tools-module.js", "pkg/tools/cpaas_tools.js", "pkg/tools/bytes.js", "pkg/tools/cpaas_tools_bg.wasm",
   "pkg/inline/inline.js", "pkg/inline/inline.cjs", "pkg/inline/inline.global.js", "pkg/inline/inline.d.cts",
   "js/client.js", "js/client-in-page.js", "js/client.d.ts", "js/call-types.d.ts", "js/client/client.js", "js/client/transport/node.js", "js/server/module.js",
@@ -36,7 +37,7 @@ test("the steps up to `npm publish --dry-run` succeed, and the package contains 
 test("every file that package.json names exists", () => {
   const manifest = JSON.parse(readFileSync(`${repository}wasm/package.json`, "utf8"));
   const files = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(files));
-  for (const file of [...files(manifest.exports), ...files(manifest.imports), manifest.types, manifest.unpkg, manifest.jsdelivr]) {
+  for (const file of [...files(manifest.exports), ...files(manifest.imports), manifest.main, manifest.module, manifest.browser, manifest["react-native"], manifest.types, manifest.unpkg, manifest.jsdelivr]) {
     if (!file.includes("*")) readFileSync(`${repository}wasm/${file}`);
   }
   for (const name of ["name", "version", "description", "license", "author", "keywords", "engines", "sideEffects", "types", "exports", "files"]) assert.ok(name in manifest, name);

@@ -1,5 +1,6 @@
 // Uses the types of the package; this file is compiled, but not run.
 import { type Problem, type Requests, type SegmentOptions, type SmsSend, NotInitialised, TextError, appHash, autofillBody, checkAutofill, estimate, init, initSync, intent, normalizeNumber, parseMarkup, schema, segments, validate, validateText } from "cpaas";
+import { loadTools } from "cpaas/tools";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
 const request: SmsSend = { from: "Acme", to: "306912345678", text: "Hi", extra: { tag: 1 } };
@@ -34,6 +35,13 @@ normalizeNumber("6912345678", 30);
 const first: Problem | undefined = validateText("sms.send", "{}").errors[0];
 const standard: StandardSchemaV1<Requests["messages.send"]> & StandardJSONSchemaV1<Requests["messages.send"]> = schema("messages.send");
 const inferred: StandardSchemaV1.InferOutput<typeof standard>["destination"] = "306912345678";
+
+const form = schema("sms.send", { warnings: true, emptyStrings: "absent", unknown: "strip", message: ({ code }) => code });
+const checked = form["~standard"].validate({});
+export const severities = async () => (await checked).issues?.map(({ severity }): "error" | "warning" => severity);
+// @ts-expect-error: a value that does not exist
+schema("sms.send", { emptyStrings: "drop" });
+export const tools: Promise<void> = loadTools();
 
 const parsed = parseMarkup("*a*", "MarkdownV2");
 export const shown: string = parsed.error ? parsed.error.message : parsed.sent.text;

@@ -1,0 +1,2 @@
+/** The bytes of a text in base64. */
+export const bytesOf = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
