@@ -161,6 +161,12 @@ impl CallState {
         info.classify(&response, Received::Whole, self.environment.clock())?;
         let confirmed = decoder.decode(&self.environment.context, &response, &self.expected);
         match confirmed.and_then(|confirmed| self.check_ids(confirmed)) {
+            // An earlier attempt may have verified the passcode, so this one does not show that it was wrong.
+            Ok(confirmed) if confirmed.not_verified && self.unknown_attempt.is_some() => {
+                let clock = self.environment.clock();
+                let error = info.not_verified(&response, confirmed.warnings, self.attempts, clock);
+                Err(Box::new(FailedAttempt { error, failure: Failure::Final, retry_after: None }))
+            }
             Ok(confirmed) => Ok((response, confirmed)),
             Err(unconfirmed) => Err(info.unconfirmed(unconfirmed, &response, self.environment.clock())),
         }

@@ -220,6 +220,24 @@ fn reports_that_do_not_fit_the_step_are_ignored() {
     assert_eq!(output(steps).unwrap().attempts, 2);
 }
 
+/// With `retry_unknown`, a verification is repeated: the first request may have verified the passcode, and used it up.
+#[test]
+fn a_repeated_verification_does_not_show_that_the_passcode_was_wrong() {
+    let used = || response(410, r#"{"code":410,"message":"used","requestID":null}"#);
+    let (client, _) = client_of(&config().retry_unknown(true));
+    let mut once = start(&client, "otp.verify", VERIFY);
+    once.respond(used());
+    assert!(output(once).unwrap().value.contains(r#""code":410"#));
+    let mut twice = start(&client, "otp.verify", VERIFY);
+    twice.fail(lost());
+    twice.time_passed();
+    twice.respond(used());
+    let error = output(twice).unwrap_err();
+    assert_eq!((error.outcome, error.sent, error.attempts), (Outcome::Unknown, SentState::Maybe, 2));
+    assert_eq!(error.reason, Reason::Reset);
+    assert!(!error.retryable());
+}
+
 /// The event of a call, and the error that its cancellation returned.
 fn cancelled(
     operation: &str,
