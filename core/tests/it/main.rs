@@ -11,6 +11,7 @@
 mod arrays_in_strings;
 mod autofill_vectors;
 mod call_by_hand;
+mod call_exploration;
 mod call_steps;
 mod callback_fuzz;
 mod callback_json;
