@@ -1,8 +1,8 @@
 //! The client: calls operations over HTTP.
 //!
-//! A call has these steps: apply defaults, validate the request, encode it, send it through a [`Transport`] (the only
-//! I/O), classify the response, decode it. Retries, deadline and tracing surround these steps; a [`Clock`] gives them time and
-//! random bytes. One call sends at most one message, unless `retry_unknown` is set. Its result is an accepted response or one
+//! A call does this: apply defaults, validate the request, encode it, send it through a [`Transport`] (the only
+//! I/O; [`Client::steps`] leaves it to the program), classify the response, decode it. Retries, deadline and tracing surround
+//! this; a [`Clock`] gives them time and random bytes. One call sends at most one message, unless `retry_unknown` is set. Its result is an accepted response or one
 //! of the outcomes in [`crate::error::Outcome`].
 //!
 //! A call makes at most `max_attempts` attempts (default 3), 0.2-5 s apart unless the provider requests a longer wait. The

@@ -31,6 +31,7 @@
 //! | send nothing to people who asked to stop | [`suppression`] |
 //! | send no passcodes to attackers who pump | [`guard`] |
 //! | replace HTTP, for example in tests | [`client::Transport`] |
+//! | send the requests yourself, without an async runtime | [`Client::steps`] |
 //!
 //! # Text and validation
 //!
@@ -56,7 +57,7 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `http` (default) | [`Client`] over reqwest; includes `call` |
-//! | `call` | [`Client`] over a [`client::Transport`] and a [`clock::Clock`] of the program, without tokio; includes `callback` |
+//! | `call` | [`Client`] over a [`client::Transport`] and a [`clock::Clock`] of the program, or step by step, without tokio; includes `callback` |
 //! | `rustls-aws-lc` (default), `rustls-ring`, `rustls-no-provider` | TLS by rustls with AWS-LC, with ring, or with a configuration of the program |
 //! | `blocking` (default) | [`client::blocking`] |
 //! | `graphemes` (default) | segments and lengths by grapheme cluster |
