@@ -107,5 +107,7 @@ test("the other blocks of docs/javascript.md run", async () => {
   assert.equal(await start(block("Settings")), "true cancelled\n");
   assert.match(await start(block("Hooks")), /^request sms\.send 1 http.*\nresponse 200 \d+\nended sms\.send accepted yes\n$/);
   assert.match(await start(block("Lists")), /^\d+\n/);
+  assert.equal(await start(block("Many messages")), "not accepted: 2 invalid\n");
+  assert.equal(await start(block("Once for each key")), "true\n");
   assert.equal(await start(block("Hosts, and what proves \"not sent\"")), "m-1\n");
 });
