@@ -163,6 +163,8 @@ test("an invalid setting is Invalid and is named as it was typed", () => {
     [{ proxy: "http://31337" }, /`proxy` is not available here: Node's HTTP client has no proxies/],
     [{ caBundle: "/no/such/31337" }, /`caBundle`: the file cannot be read \(ENOENT\)/],
     [{ caBundle: fileURLToPath(import.meta.url) }, /`caBundle` must be a file of certificates in PEM form/],
+    [{ callbackKeys: 31337 }, /`callbackKeys` must be a keyring/],
+    [{ callbackKeys: [{ kid: "k1" }] }, /`callbackKeys`: keys\[0\] must have a secret/],
     [{ onRequest: 31337 }, /`onRequest` must be a function, got a number/],
     [{ env: { CPAAS_PROXY: "http://31337" } }, /CPAAS_PROXY is not available here/],
     [{ env: { CPAAS_DEADLINE: "31337 s" } }, /CPAAS_DEADLINE must be a number of seconds/],
@@ -195,6 +197,20 @@ test("settings come from the environment, and from env instead", () =>
     }
     const keys = requests.map(({ headers }) => headers["x-service-api-key"]);
     assert.deepEqual(keys, ["from-the-process", "from-env", "given"]);
+  }));
+
+test("a keyring in each of its forms signs the callback URL of an SMS", () =>
+  withProvider(undefined, async ({ settings, requests }) => {
+    const { Keyring } = await import("cpaas/callbacks");
+    const keys = [{ kid: "k1", secret: "a-secret-of-the-test-31337-0123456789" }];
+    const callback = { ...message, callback: "https://shop.example/report" };
+    for (const callbackKeys of [keys, { keys }, JSON.stringify(keys), new Keyring(keys)]) {
+      const client = new Client({ ...settings, callbackKeys, callbackAudience: "shop" });
+      await client.sms.send(callback);
+      assert.ok(!inspect(client, { showHidden: true, depth: 9 }).includes("31337"));
+    }
+    assert.equal(requests.length, 4);
+    for (const { body } of requests) assert.match(JSON.parse(body).callback, /^https:\/\/shop\.example\/report\?.*token=/);
   }));
 
 test("keys are not in inspect, JSON, errors or stacks", () =>
@@ -256,7 +272,7 @@ test("a response that is cut, too large, early or endless leaves the outcome ope
   };
   for (const [name, [respond, outcome, reason]] of Object.entries(cases)) {
     await withProvider(respond, async ({ settings, requests }) => {
-      const error = await failure(new Client({ ...settings, maxResponseBytes: 1000 }).sms.send(message, { deadlineMs: 300 }));
+      const error = await failure(new Client({ ...settings, maxResponseBytes: 1000 }).sms.send(message, { deadlineMs: name === "endless" ? 300 : 5000 }));
       assert.deepEqual([error.outcome, error.reason, requests.length], [outcome, reason, 1], `${name}: ${error}`);
     });
   }

@@ -1,5 +1,6 @@
 // Reads the settings of a client: names in camel case, lengths of time in milliseconds, and what is missing from the variables `CPAAS_…`.
 import { kind as typeOf } from "../arguments.js";
+import { Keyring, keyringConfig } from "../callbacks/keyring.js";
 import { nearest } from "../nearest.js";
 import { printable } from "../printable.js";
 import { SETTINGS } from "../settings.js";
@@ -52,7 +53,19 @@ function unknown(name) {
 function converted({ name, kind }, value) {
   const [isOfType, expected] = TYPES[kind] ?? STRING;
   if (!isOfType(value)) throw invalid(`\`${name}\` must be ${expected}, got ${kind === "milliseconds" && typeof value === "number" ? value : typeOf(value)}`);
+  if (kind === "keyring") return keyring(name, value);
   return kind === "milliseconds" ? value / 1000 : value;
+}
+
+/** A keyring as the configuration in JSON contains it. */
+function keyring(name, value) {
+  if (typeof value === "string") return value;
+  const { keys, ...settings } = Array.isArray(value) ? { keys: value } : value;
+  try {
+    return keyringConfig(value) ?? keyringConfig(new Keyring(keys, settings));
+  } catch (error) {
+    throw invalid(`\`${name}\`: ${error.message.replace(/^Keyring: /, "")}`);
+  }
 }
 
 function checkedFunction(name, value) {
