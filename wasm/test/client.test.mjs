@@ -203,7 +203,9 @@ test("a keyring in each of its forms signs the callback URL of an SMS", () =>
   withProvider(undefined, async ({ settings, requests }) => {
     const { Keyring } = await import("cpaas/callbacks");
     const keys = [{ kid: "k1", secret: "a-secret-of-the-test-31337-0123456789" }];
-    const callback = { ...message, callback: "https://shop.example/report" };
+    const callback = { ...message, callback: "https://shop.example/report", reference: "order-1" };
+    const unsigned = new Client({ ...settings, callbackKeys: keys, callbackAudience: "shop" });
+    assert.match((await failure(unsigned.sms.send({ ...callback, reference: undefined }))).message, /\/reference: must be set when the client signs `callback` \(`callbackKeys`\)/);
     for (const callbackKeys of [keys, { keys }, JSON.stringify(keys), new Keyring(keys)]) {
       const client = new Client({ ...settings, callbackKeys, callbackAudience: "shop" });
       await client.sms.send(callback);

@@ -111,13 +111,18 @@ export function addNames(names) {
   for (const [name, property] of names) inJavaScript.set(name, property);
 }
 
-/** A message of the module with the names of JavaScript. Those of a request stay as they are. */
-export const withNames = (message) => message.replace(/`([a-z_]+)`/g, (text, name) => (inJavaScript.has(name) ? `\`${inJavaScript.get(name)}\`` : text));
+/** A message of the module with the names of JavaScript. */
+const withNames = (message, pattern) => message.replace(pattern, (text, name) => (inJavaScript.has(name) ? `\`${inJavaScript.get(name)}\`` : text));
+
+const NAMES = /`([a-z_]+)`/g;
+
+/** Names of several words: no member of a request has such a name of a setting. */
+const LONG_NAMES = /`([a-z]+(?:_[a-z]+)+)`/g;
 
 /** The error of a record. */
 export function errorOf(record, options) {
   const type = BY_OUTCOME[record.outcome] ?? CpaasError;
-  const text = record.reason === "validation" ? record.message : withNames(record.message);
+  const text = withNames(record.message, record.reason === "validation" ? LONG_NAMES : NAMES);
   return new type(record.operation ? `${record.operation}: ${text}` : text, record, options);
 }
 

@@ -20,7 +20,6 @@ export class Paged {
     this.#request = request ?? {};
     this.#call = call;
     this.#first = call(this.#request);
-    this.#first.catch(() => {}); // reported to whoever awaits or iterates
   }
 
   then(...handlers) {
