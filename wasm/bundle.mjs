@@ -22,7 +22,7 @@ const withOneModule = (glue, entry) => ({
 });
 const inline = { ...common, entryPoints: ["js/inline.js"], inject: ["js/text-coding.js"], loader: { ".wasm": "binary" }, plugins: [withOneModule("pkg/inline/glue.js", "cpaas/inline")] };
 await build({ ...inline, format: "esm", outfile: "pkg/inline/inline.js" });
-await build({ ...inline, format: "cjs", platform: "node", outfile: "pkg/inline/inline.cjs" });
+await build({ ...inline, format: "cjs", outfile: "pkg/inline/inline.cjs" });
 await build({ ...inline, format: "iife", globalName: "cpaas", outfile: "pkg/inline/inline.global.js" });
 
 const segments = { ...common, format: "esm", plugins: [withOneModule("pkg/segments/glue.js", "cpaas/segments")], external: ["node:*", "./bytes.js"], logOverride: { "import-is-undefined": "silent" } };

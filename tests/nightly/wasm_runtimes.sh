@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Packs the npm package and tests it in Node, Deno, Bun, vitest, webpack 5 and Next, and `cpaas/client` also in workerd. Their versions are in wasm/test/runtimes.
+# Packs the npm package and tests it in the hosts of docs/bundlers.md: runtimes, bundlers, test runners, Next, workerd and Metro. Their versions
+# are in wasm/test/hosts/package.json.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f wasm/pkg/web/cpaas_bg.wasm ] || wasm/build
 [ -d wasm/node_modules/playwright-core ] || wasm/install-packages
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cp -r wasm/test/runtimes/. "$folder"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+folder="$scratch/hosts"
+cp -r wasm/test/hosts "$folder"
 (cd wasm && npm pack --silent --pack-destination "$folder" >/dev/null)
 (cd "$folder" && npm install --no-audit --no-fund --silent && npm install --no-audit --no-fund --silent --no-save ./cpaas-*.tgz)
-RUNTIMES="$folder" node --test --test-reporter=tap wasm/test/runtimes.test.mjs wasm/test/client_hosts.test.mjs | grep -E '^(not )?ok |^# (pass|fail)|rror'
+HOSTS="$folder" node --test --test-reporter=tap wasm/test/hosts.test.mjs wasm/test/client_hosts.test.mjs | grep -E '^(not )?ok |^# (pass|fail)|rror'

@@ -83,8 +83,8 @@ test("the block for a script tag counts in a page", async () => {
   });
 });
 
-test("the page has the blocks for webpack, Next, Jest and vitest that tests/nightly/wasm_runtimes.sh runs", () => {
-  for (const [name, language, count] of [["webpack", "js", 1], ["Next", "js", 1], ["Next", "jsx", 2], ["Jest", "js", 1], ["vitest", "js", 1]]) {
+test("the page has the blocks for webpack, Rollup, Next, Jest and vitest that tests/nightly/wasm_runtimes.sh runs", () => {
+  for (const [name, language, count] of [["webpack", "js", 1], ["Rollup", "js", 2], ["Next", "js", 1], ["Next", "jsx", 2], ["Jest", "js", 1], ["vitest", "js", 1]]) {
     assert.equal(section(page, name, language).length, count, name);
   }
 });

@@ -1,4 +1,4 @@
-// `cpaas/client` in Node, Deno, Bun and workerd: `RUNTIMES=folder node --test`. The folder has the npm packages of wasm/test/runtimes;
+// `cpaas/client` in Node, Deno, Bun and workerd: `HOSTS=folder node --test`. The folder has the npm packages of wasm/test/hosts;
 // tests/nightly/wasm_runtimes.sh creates it. Without it, only Node is tested.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -11,9 +11,9 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const folder = process.env.RUNTIMES;
+const folder = process.env.HOSTS;
 const bin = (name) => `${folder}/node_modules/.bin/${name}`;
-const skip = folder ? false : "RUNTIMES is not set";
+const skip = folder ? false : "HOSTS is not set";
 
 let ids = 0;
 const body = () => JSON.stringify({ id: `h-${++ids}`, responseCode: 0 });
