@@ -40,7 +40,7 @@ export function init(source?: Source | Promise<Source>): Promise<void>;
 export function initSync(bytes: Bytes | CompiledModule): void;
 /** Whether the module is loaded. */
 export function isReady(): boolean;
-/** Thrown by every function that is called before {@link init}; the message names the function, `init` and the entry of the package. */
+/** Thrown by every function that is called before {@link init}; the message names the function, what to call and the entry of the package. */
 export class NotInitialised extends Error {
   private constructor();
 }

@@ -106,12 +106,14 @@ host("Rspack", ["@rspack/core"], async () => {
   run(process.execPath, "--input-type=module", "-e", script);
   assert.equal(await pointerIn(site), "/text");
 });
-for (const entry of ["cpaas", "cpaas/inline"]) {
+const counting = (entry) => `import { init, segments } from "${entry}"; await init(); document.body.dataset.pointer = segments("я".repeat(71)).count;`;
+const PARCEL = { cpaas: [block("Vite", "js"), "/text"], "cpaas/inline": [block("Vite", "js").replace('"cpaas"', '"cpaas/inline"'), "/text"], "cpaas/segments": [counting("cpaas/segments"), "2"], "cpaas/sms": [counting("cpaas/sms"), "2"] };
+for (const [entry, [script, expected]] of Object.entries(PARCEL)) {
   host(`Parcel, \`${entry}\``, ["parcel"], async () => {
     const name = `parcel-${entry.replace("/", "-")}`;
-    write({ [`${name}/main.js`]: block("Vite", "js").replace('"cpaas"', `"${entry}"`), [`${name}/index.html`]: html('type="module" src="main.js"') });
+    write({ [`${name}/main.js`]: script, [`${name}/index.html`]: html('type="module" src="main.js"') });
     run(bin("parcel"), "build", `${name}/index.html`, "--dist-dir", `${name}/dist`, "--public-url", "./", "--no-cache", "--log-level", "error");
-    assert.equal(await pointerIn(`${folder}/${name}/dist`), "/text");
+    assert.equal(await pointerIn(`${folder}/${name}/dist`), expected);
   });
 }
 

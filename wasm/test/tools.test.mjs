@@ -161,7 +161,7 @@ test("if the tools module is not loaded, init succeeds, its functions throw the 
   const file = await site('export { init, annotate, segments } from "cpaas";');
   await withPage({}, async (page) => {
     await page.goto(`${server.origin}/site/index.html`);
-    writeFileSync(`${folder}/${file}`, 'throw new Error("spoilt");');
+    writeFileSync(`${folder}/${file}`, 'throw new Error("spoiled");');
     const { message, ...rest } = await page.evaluate(async () => {
       const { init, annotate, segments } = await import("/site/main.js");
       await init("/site/cpaas_bg.wasm");
@@ -172,7 +172,7 @@ test("if the tools module is not loaded, init succeeds, its functions throw the 
       }
     });
     assert.deepEqual(rest, { units: 1, cause: true });
-    assert.match(message, /^annotate: the tools module was not loaded: spoilt; cpaas\/inline contains it$/);
+    assert.match(message, /^annotate: the tools module was not loaded: spoiled; cpaas\/inline contains it$/);
   });
   assert.equal(run(`
     import { readFileSync } from "node:fs";

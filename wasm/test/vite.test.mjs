@@ -22,6 +22,8 @@ before(async () => {
   cpSync(`${folder}/package`, `${folder}/node_modules/cpaas`, { recursive: true });
   cpSync(`${root}test/react/index.html`, `${folder}/index.html`);
   cpSync(`${root}test/react/main.tsx`, `${folder}/main.tsx`);
+  writeFileSync(`${folder}/tools.html`, '<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><link rel="icon" href="data:,"><script type="module" src="tools.js"></script>');
+  writeFileSync(`${folder}/tools.js`, 'import { annotate, init } from "cpaas"; await init(); document.title = `${annotate("it’s").causes.length} cause`;');
   mkdirSync(`${folder}/block`);
   writeFileSync(`${folder}/block/form-0.tsx`, blocks("docs/browser.md", "tsx")[0]);
   server = await createServer({ root: folder, configFile: false, logLevel: "error", esbuild: { jsx: "automatic" }, server: { host: "127.0.0.1", port: 0 } });
@@ -44,6 +46,13 @@ test("the form works in Vite's development server without configuration", async 
     await page.click("text=One more card");
     await page.click("text=Send");
     await page.waitForFunction(() => document.title === "sent 2");
+  });
+});
+
+test("init loads the tools module in Vite's development server", async () => {
+  await withPage({}, async (page) => {
+    await page.goto(`http://127.0.0.1:${server.httpServer.address().port}/tools.html`);
+    await page.waitForFunction(() => document.title === "1 cause");
   });
 });
 
