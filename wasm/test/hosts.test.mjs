@@ -36,21 +36,25 @@ function host(name, packages, use) {
 
 const html = (attributes) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><link rel="icon" href="data:,"><body><script ${attributes}></script>`;
 
-/** The result of a page in a folder that is served: the attribute data-pointer of its body. */
-async function pointerIn(site, file = "index.html") {
+/** A script that also calls a function of the tools module, which bundlers put into a file of its own. */
+const withTools = (script) => `${script}\nimport { annotate } from "cpaas";\ninit().then(() => (document.body.dataset.causes = annotate("it’s").causes.length));\n`;
+
+/** The results of a page in a folder that is served: the attributes of its body. */
+async function resultsIn(site, names) {
   const server = await serve({ site });
-  let pointer;
+  let results;
   try {
     await withPage({}, async (view) => {
-      await view.goto(`${server.origin}/site/${file}`);
-      await view.waitForFunction(() => document.body.dataset.pointer !== undefined);
-      pointer = await view.evaluate(() => document.body.dataset.pointer);
+      await view.goto(`${server.origin}/site/index.html`);
+      await view.waitForFunction((all) => all.every((name) => document.body.dataset[name] !== undefined), names);
+      results = await view.evaluate(() => ({ ...document.body.dataset }));
     });
   } finally {
     server.close();
   }
-  return pointer;
+  return results;
 }
+const assertTools = async (site) => assert.deepEqual(await resultsIn(site, ["pointer", "causes"]), { pointer: "/text", causes: "1" });
 
 host("Node", [], () => assert.match(run(process.execPath, "run.mjs"), /cpaas works/));
 host("Deno", ["deno"], () => assert.match(run(bin("deno"), "run", "--allow-read", "run.mjs"), /cpaas works/));
@@ -80,40 +84,45 @@ host("esbuild, for Node", ["esbuild"], () => {
   }
 });
 host("esbuild, for pages", ["esbuild"], async () => {
-  const site = write({ "esbuild/main.js": block("esbuild", "js"), "esbuild/index.html": html('type="module" src="dist/main.js"') });
+  const site = write({ "esbuild/main.js": withTools(block("esbuild", "js")), "esbuild/index.html": html('type="module" src="dist/main.js"') });
   run(bin("esbuild"), "esbuild/main.js", "--bundle", "--format=esm", "--outdir=esbuild/dist", "--loader:.wasm=file", "--public-path=/site/dist", "--log-level=error");
-  assert.equal(await pointerIn(site), "/text");
+  await assertTools(site);
 });
 host("Vite", ["vite"], async () => {
-  const site = write({ "vite/main.js": block("Vite", "js"), "vite/index.html": html('type="module" src="./main.js"') });
+  const site = write({ "vite/main.js": withTools(block("Vite", "js")), "vite/index.html": html('type="module" src="./main.js"') });
   run(bin("vite"), "build", "vite", "--base", "./", "--logLevel", "error");
-  assert.equal(await pointerIn(`${site}/dist`), "/text");
+  await assertTools(`${site}/dist`);
 });
 host("Rollup", ["rollup"], async () => {
-  const site = write({ "rollup/main.js": block("Rollup", "js", 0), "rollup/rollup.config.js": block("Rollup", "js", 1), "rollup/index.html": html('type="module" src="dist/main.js"') });
+  const site = write({ "rollup/main.js": withTools(block("Rollup", "js", 0)), "rollup/rollup.config.js": block("Rollup", "js", 1), "rollup/index.html": html('type="module" src="dist/main.js"') });
   runIn(site)(bin("rollup"), "--config", "--silent");
-  assert.equal(await pointerIn(site), "/text");
+  await assertTools(site);
 });
 host("webpack", ["webpack"], async () => {
-  const site = write({ "webpack/main.js": block("webpack", "js"), "webpack/index.html": html('defer src="dist/main.js"') });
+  const site = write({ "webpack/main.js": withTools(block("webpack", "js")), "webpack/index.html": html('defer src="dist/main.js"') });
   run(bin("webpack"), "--mode", "production", "--entry", "./webpack/main.js", "--output-path", "webpack/dist");
-  assert.equal(await pointerIn(site), "/text");
+  await assertTools(site);
 });
 host("Rspack", ["@rspack/core"], async () => {
-  const site = write({ "rspack/main.js": block("webpack", "js"), "rspack/index.html": html('defer src="dist/main.js"') });
+  const site = write({ "rspack/main.js": withTools(block("webpack", "js")), "rspack/index.html": html('defer src="dist/main.js"') });
   const options = { mode: "production", context: site, entry: "./main.js", output: { path: `${site}/dist` } };
   const script = `import { rspack } from "@rspack/core"; rspack(${JSON.stringify(options)}, (error, stats) => { if (error ?? stats.hasErrors()) throw error ?? new Error(stats.toString()); });`;
   run(process.execPath, "--input-type=module", "-e", script);
-  assert.equal(await pointerIn(site), "/text");
+  await assertTools(site);
 });
 const counting = (entry) => `import { init, segments } from "${entry}"; await init(); document.body.dataset.pointer = segments("я".repeat(71)).count;`;
-const PARCEL = { cpaas: [block("Vite", "js"), "/text"], "cpaas/inline": [block("Vite", "js").replace('"cpaas"', '"cpaas/inline"'), "/text"], "cpaas/segments": [counting("cpaas/segments"), "2"], "cpaas/sms": [counting("cpaas/sms"), "2"] };
+const PARCEL = {
+  cpaas: [withTools(block("Vite", "js")), { pointer: "/text", causes: "1" }],
+  "cpaas/inline": [block("Vite", "js").replace('"cpaas"', '"cpaas/inline"'), { pointer: "/text" }],
+  "cpaas/segments": [counting("cpaas/segments"), { pointer: "2" }],
+  "cpaas/sms": [counting("cpaas/sms"), { pointer: "2" }],
+};
 for (const [entry, [script, expected]] of Object.entries(PARCEL)) {
   host(`Parcel, \`${entry}\``, ["parcel"], async () => {
     const name = `parcel-${entry.replace("/", "-")}`;
     write({ [`${name}/main.js`]: script, [`${name}/index.html`]: html('type="module" src="main.js"') });
     run(bin("parcel"), "build", `${name}/index.html`, "--dist-dir", `${name}/dist`, "--public-url", "./", "--no-cache", "--log-level", "error");
-    assert.equal(await pointerIn(`${folder}/${name}/dist`), expected);
+    assert.deepEqual(await resultsIn(`${folder}/${name}/dist`, Object.keys(expected)), expected);
   });
 }
 
