@@ -86,7 +86,7 @@ function replaceable(cause, replace) {
 
 function tablesLine(all) {
   const tables = tablesOf(all);
-  return tables && h("p", { class: "cost tables" }, `National tables: ${tables}${all.saved > 0 ? `, which save ${plural(all.saved, "part")}` : ""}`);
+  return tables && h("p", { class: "note tables" }, `National tables: ${tables}${all.saved > 0 ? `, which save ${plural(all.saved, "part")}` : ""}`);
 }
 
 /** An offer to allow national tables, if they are off and would save parts. */

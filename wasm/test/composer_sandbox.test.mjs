@@ -1,6 +1,7 @@
 // The composer as the sandbox serves it: `cpaas-sandbox --composer wasm/composer`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import test, { after, before } from "node:test";
 import { root, withPage } from "./chromium.mjs";
@@ -179,6 +180,38 @@ test("a response is labeled when the request changes, and no longer when the cha
     assert.equal(await page.locator("#send [role=status]").first().textContent(), "");
     assert.equal(await stale.isVisible(), false);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Send to sandbox");
+  });
+});
+
+test("axe finds no violation while a labeled response or an error in the JSON is shown", async () => {
+  await withPage({ bypassCSP: true }, async (page) => {
+    await page.goto(`${url}/composer/`);
+    await ready(page);
+    await json(page, { from: "Acme", to: "306912345678", text: "It’s {{name", one: 1, two: 2, three: 3, four: 4 });
+    await send(page);
+    await page.locator(".arrived .bubble").waitFor();
+    await page.evaluate(readFileSync(`${root}node_modules/axe-core/axe.min.js`, "utf8"));
+    const check = async (state) => {
+      for (const width of [1440, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of ["light", "dark"]) {
+          await page.emulateMedia({ colorScheme });
+          const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].failureSummary}`));
+          assert.deepEqual(found, [], `${state} ${width} ${colorScheme}`);
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "no sideways scrolling");
+        }
+      }
+    };
+    await page.locator('[data-pointer="/text"] textarea').fill("Changed");
+    await page.locator("#send .stale").waitFor();
+    await page.getByText("1 more place").click();
+    await check("labeled");
+    await page.fill("#json", '{"from": "Acme", "to" "306912345678"}');
+    await page.locator("#json-place").waitFor();
+    await send(page);
+    await page.getByText("The JSON text is not a request. Correct it, or edit the form.").waitFor();
+    assert.equal(await page.locator(".arrived").count(), 0);
+    await check("syntax error");
   });
 });
 
