@@ -42,6 +42,17 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
+/** Replaces the part of a text node that differs, so that the browser keeps the layout of the rest. */
+export function reword(node, words) {
+  const { data } = node;
+  const most = Math.min(data.length, words.length);
+  let first = 0;
+  while (first < most && data[first] === words[first]) first++;
+  let last = 0;
+  while (last < most - first && data.at(-1 - last) === words.at(-1 - last)) last++;
+  node.replaceData(first, data.length - last - first, words.slice(first, words.length - last));
+}
+
 /** Caches the last result of a function whose arguments are strings. */
 export function cached(compute) {
   let last = [];

@@ -1,6 +1,6 @@
 // The JSON editor: a text area over the same text in colors, with a marker at a syntax error. Keystrokes change a few tokens; all others
 // keep their nodes.
-import { h, say } from "./dom.js";
+import { h, reword, say } from "./dom.js";
 import { indexOf, marked, tokens } from "./json-tokens.js";
 
 /** A longer text has no colors. */
@@ -14,8 +14,12 @@ const LONGEST = 20_000;
 export function jsonEditor(area, colors, note) {
   let drawn = [];
   let before;
-  const scroll = () => colors.scrollTo(area.scrollLeft, area.scrollTop);
-  area.addEventListener("scroll", scroll, { passive: true });
+  /** Kept from the last event `scroll`: reading it would force a layout at each keystroke. */
+  let top = 0;
+  area.addEventListener("scroll", () => {
+    top = area.scrollTop;
+    colors.scrollTop = top;
+  }, { passive: true });
   const message = h("span", { id: "json-error" });
   const button = h("button", { type: "button" });
   note.append(message, " ", button);
@@ -38,7 +42,7 @@ export function jsonEditor(area, colors, note) {
     area.classList.toggle("plain", isLong);
     const next = isLong ? [] : (place ? markedAt(json, indexOf(json, place.params)) : tokens(json)).map((token) => ({ ...token, key: `${token.kind} ${Boolean(token.isMarked)}` }));
     redraw(next);
-    scroll();
+    if (top > 0) colors.scrollTop = top;
     note.hidden = !place;
     if (!place) return;
     say(message, place.message, "");
@@ -58,7 +62,7 @@ export function jsonEditor(area, colors, note) {
     const kept = old.length === 1 && fresh.length === 1 && old[0].key === fresh[0].key;
     if (kept) {
       fresh[0].node = old[0].node;
-      fresh[0].node.firstChild.data = fresh[0].text;
+      reword(fresh[0].node.firstChild, fresh[0].text);
     } else {
       const after = drawn[drawn.length - last]?.node ?? null;
       for (const { node } of old) node.remove();

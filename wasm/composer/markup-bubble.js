@@ -1,6 +1,6 @@
 // The bubble of messenger_c: the parsed text, or the position of the error. A keystroke changes one or two pieces of a long
 // text; all other pieces keep their nodes.
-import { h, plural, scrolls } from "./dom.js";
+import { h, plural, reword, scrolls } from "./dom.js";
 import { parsedOnce } from "./parsed-markup.js";
 
 const TAGS = {
@@ -50,17 +50,6 @@ function replace(bubble, old, from, to, fresh) {
 }
 
 const isPlain = ({ inner }) => inner.length === 0;
-
-/** Replaces the part of a text node that differs. */
-function reword(node, words) {
-  const { data } = node;
-  const most = Math.min(data.length, words.length);
-  let first = 0;
-  while (first < most && data[first] === words[first]) first++;
-  let last = 0;
-  while (last < most - first && data.at(-1 - last) === words.at(-1 - last)) last++;
-  node.replaceData(first, data.length - last - first, words.slice(first, words.length - last));
-}
 
 const summary = ({ length, entities }) => `${plural(length, "character")} after parsing, ${plural(entities.length, "entity", "entities")}`;
 
