@@ -8,6 +8,10 @@ const VISIBLE = 3;
 
 const GROUPS = { error: "Errors", open: "To fill in", warning: "Warnings", info: "Hints" };
 
+/** The entries whose list of places the user has opened: a keystroke draws them again. */
+const opened = new Set();
+
+const keyOf = ({ code, message }) => `${code} ${message}`;
 const severityOf = (problem) => (problem.open ? "open" : problem.severity);
 
 /** `more` is the number of problems that the report omits.
@@ -32,7 +36,7 @@ export function problemList(all, more, actions) {
 function entriesOf(problems) {
   const entries = new Map();
   for (const problem of problems) {
-    const key = `${problem.code} ${problem.message}`;
+    const key = keyOf(problem);
     if (entries.has(key)) entries.get(key).push(problem);
     else entries.set(key, [problem]);
   }
@@ -46,7 +50,9 @@ function entry(severity, problems, count, actions) {
   const name = h("p", { class: "code" }, ...breakable(code));
   if (count === 1) return h("li", { class: severity }, ...rows, h("p", { class: "message" }, message), name);
   const others = rows.slice(VISIBLE);
-  const collapsed = others.length > 0 && h("details", {}, h("summary", {}, others.length === 1 ? "1 more place" : `${others.length} more places`), ...others);
+  const key = keyOf(problems[0]);
+  const keep = ({ target }) => (target.open ? opened.add(key) : opened.delete(key));
+  const collapsed = others.length > 0 && h("details", { open: opened.has(key), ontoggle: keep }, h("summary", {}, others.length === 1 ? "1 more place" : `${others.length} more places`), ...others);
   return h("li", { class: `several ${severity}` }, h("p", { class: "message" }, message, h("span", { class: "times" }, ` (${count} times)`)), ...rows.slice(0, VISIBLE), collapsed, name);
 }
 

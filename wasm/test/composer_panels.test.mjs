@@ -191,6 +191,9 @@ test("problems are grouped by severity, and equal ones are one entry with their 
     assert.deepEqual(await entry.locator(".place").evaluateAll((all) => all.map((place) => place.checkVisibility())), [true, true, true, false, false]);
     await entry.getByText("2 more places").click();
     await entry.locator(".place").last().click();
+    await field(page, "/text").locator("textarea").fill("Hi {{name and more");
+    await settled(page);
+    assert.equal(await entry.locator(".place").last().isVisible(), true, "an opened list stays open");
     assert.equal(await verdict(page), "Would be refused: 1 error, 5 remarks");
     await page.getByRole("group", { name: "Problems" }).getByRole("heading", { name: "Errors (1)" }).waitFor();
     await page.locator("#problems .fix").first().click();

@@ -183,6 +183,23 @@ test("a response is labeled when the request changes, and no longer when the cha
   });
 });
 
+test("without a stream the request is sent, and the state says that it is no longer followed", async () => {
+  await withPage({}, async (page) => {
+    await page.route("**/_sandbox/stream*", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await page.goto(`${url}/composer/`);
+    await ready(page);
+    await page.selectOption("#operation", "messages.send");
+    await page.selectOption("#sample", "Messenger A");
+    await page.locator('[data-pointer="/destination"] input').fill("9994250002");
+    await send(page);
+    await page.locator(".arrived .state", { hasText: /^Created \(no longer followed\)$/ }).waitFor();
+    assert.match(await page.textContent("#send .cost"), /^Accepted: status 200/);
+  }).catch((error) => {
+    // The browser reports the stream in its console.
+    if (!/^errors of the page: Failed to load resource: [^;]*503[^;]*$/.test(error.message)) throw error;
+  });
+});
+
 test("axe finds no violation while a labeled response or an error in the JSON is shown", async () => {
   await withPage({ bypassCSP: true }, async (page) => {
     await page.goto(`${url}/composer/`);
