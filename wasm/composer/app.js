@@ -130,6 +130,7 @@ function writeJson() {
 function drawJson() {
   const problem = misplaced();
   setAttribute(json, "aria-invalid", String(problem !== undefined));
+  part("json-stale").hidden = isReadable;
   editor.draw(problem);
 }
 

@@ -87,6 +87,7 @@ test("a syntax error is marked at its line and column, explained, and reached by
     assert.equal(await page.textContent("#json-error"), "must be valid JSON: error at line 3, column 8");
     assert.equal(await page.getAttribute("#json", "aria-invalid"), "true");
     assert.match(await page.getAttribute("#json", "aria-describedby"), /\bjson-error\b/);
+    assert.equal(await page.locator("#json-stale").isVisible(), true);
     await shoot(page, "json");
     await page.getByRole("button", { name: "Go to line 3, column 8" }).click();
     const caret = () => page.evaluate(() => [document.activeElement.id, document.activeElement.selectionStart]);
@@ -101,6 +102,11 @@ test("a syntax error is marked at its line and column, explained, and reached by
     await page.fill("#json", json.replace('"to" ', '"to": '));
     assert.deepEqual(await mark(page), []);
     assert.equal(await page.locator("#json-place").isVisible(), false);
+    assert.equal(await page.locator("#json-stale").isVisible(), false);
+    await page.fill("#json", "[1]");
+    assert.equal(await page.locator("#json-place").isVisible(), false);
+    assert.equal(await page.locator("#json-stale").isVisible(), true, "no object");
+    await page.fill("#json", json.replace('"to" ', '"to": '));
     assert.equal(await page.getAttribute("#json", "aria-invalid"), "false");
   });
 });
