@@ -98,7 +98,7 @@ for (const name of ["threads", "phones"]) {
 find("#back").addEventListener("click", async () => {
   const number = phones.chosen;
   await choose(null);
-  numbers.rowOf(number)?.focus();
+  numbers.buttonOf(number)?.focus();
 });
 
 /** Shows a phone with all its stored messages; null shows all phones. */

@@ -1,5 +1,5 @@
 // The event log: state changes within the sandbox.
-import { badge, h, moment, parameterList } from "./dom.js";
+import { badge, h, moment, parameterList, why } from "./dom.js";
 import { Log } from "./log.js";
 
 export function events(now) {
@@ -16,6 +16,7 @@ function event(one, now) {
     { "data-n": one.n },
     h("p.head", {}, h("strong", {}, one.kind), bad ? badge("problem", "warn") : null, moment(one.at, now)),
     parameterList(detail, "Detail"),
+    why(one),
     one.subject ? h("p.url", {}, one.subject) : null,
   );
 }

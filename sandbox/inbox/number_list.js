@@ -30,7 +30,7 @@ export class Numbers {
     this.chosen = chosen;
     this.rows.replaceChildren(...phones.map((one) => this.row(one)));
     this.rows.scrollTop = scroll;
-    if (focused) this.rowOf(focused)?.focus();
+    if (focused) this.buttonOf(focused)?.focus();
     this.summary();
   }
 
@@ -41,7 +41,7 @@ export class Numbers {
     this.all.hidden = this.chosen === null;
   }
 
-  rowOf(number) {
+  buttonOf(number) {
     return this.rows.querySelector(`[data-number="${CSS.escape(number)}"]`);
   }
 
@@ -49,7 +49,7 @@ export class Numbers {
   choose(number) {
     this.chosen = number;
     for (const row of this.rows.querySelectorAll("[aria-current]")) row.removeAttribute("aria-current");
-    if (number !== null) this.rowOf(number)?.setAttribute("aria-current", "true");
+    if (number !== null) this.buttonOf(number)?.setAttribute("aria-current", "true");
     this.summary();
   }
 
@@ -73,7 +73,7 @@ export class Numbers {
   }
 
   replace(one, isFirst) {
-    const old = this.rowOf(one.number)?.parentElement;
+    const old = this.buttonOf(one.number)?.closest("li");
     const focused = old?.contains(document.activeElement);
     this.known.set(one.number, one);
     const row = this.row(one);
@@ -84,14 +84,14 @@ export class Numbers {
     } else {
       old.replaceWith(row);
     }
-    if (focused) row.firstElementChild.focus();
+    if (focused) this.buttonOf(one.number).focus();
   }
 
   /** Removes the last rows if there are more than were read. */
   shorten() {
     while (this.rows.children.length > this.limit) {
       const last = this.rows.lastElementChild;
-      this.known.delete(last.firstElementChild.dataset.number);
+      this.known.delete(find("button", last).dataset.number);
       last.remove();
     }
   }
@@ -99,18 +99,16 @@ export class Numbers {
   row({ number, channels, messages, last }) {
     const title = /^\d{10,15}$/.test(number) ? `+${number}` : number;
     this.drawn = (this.drawn ?? 0) + 1;
-    const [name, words] = [`number-${this.drawn}`, `words-${this.drawn}`];
+    const words = `words-${this.drawn}`;
     const state = last.direction === "out" ? h(`span.state.${tone(last.status)}`, {}, last.status) : h("span.state", {}, "reply");
+    // The button covers the row; only the number is its name.
+    const pick = h("button.number", { type: "button", "data-number": number, "aria-describedby": words, "aria-current": number === this.chosen ? "true" : null, on: { click: () => this.pick(number) } }, title);
     return h(
       "li",
       {},
-      h(
-        "button.number",
-        { type: "button", "data-number": number, "aria-labelledby": name, "aria-describedby": words, "aria-current": number === this.chosen ? "true" : null, on: { click: () => this.pick(number) } },
-        h("span.top", {}, h("strong", { id: name }, title), h("span.quiet", {}, clockTime(last.at, this.now()))),
-        h("span.words", { id: words }, last.text || "(no text)"),
-        h("span.top", {}, h("span.tags", {}, channels.map((one) => h(`span.channel.${one}`, {}, CHANNELS[one] ?? one))), state, h("span.quiet", {}, messages === 1 ? "1 message" : `${amount(messages)} messages`)),
-      ),
+      h("p.top", {}, pick, h("span.quiet", {}, clockTime(last.at, this.now()))),
+      h("p.words", { id: words }, last.text || "(no text)"),
+      h("p.top", {}, h("span.tags", {}, channels.map((one) => h(`span.channel.${one}`, {}, CHANNELS[one] ?? one))), state, h("span.quiet", {}, messages === 1 ? "1 message" : `${amount(messages)} messages`)),
     );
   }
 }

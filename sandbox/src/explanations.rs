@@ -22,7 +22,19 @@ pub(crate) fn of_request(request: &LoggedRequest) -> Option<Value> {
         let text = format!("A fault of the kind {} applied to this request.", Kind::name(kind));
         return Some(explanation(text, SANDBOX, "## Faults"));
     }
-    let body: Value = serde_json::from_slice(&request.response.as_ref()?.body).ok()?;
+    let response = request.response.as_ref()?;
+    match (request.operation, response.status) {
+        (None, 400..) => {
+            let text = "No operation of the provider has this method and path.";
+            return Some(explanation(text, SANDBOX, "## OpenAPI"));
+        }
+        (_, 501) => {
+            let text = "The response relies on an assumption, which --strict does not allow.";
+            return Some(explanation(text, SANDBOX, "## Assumptions"));
+        }
+        _ => {}
+    }
+    let body: Value = serde_json::from_slice(&response.body).ok()?;
     let code = ["code", "responseCode"].iter().find_map(|name| body.get(name)?.as_i64())?;
     let operation = cpaas::OperationId::find(request.operation?)?.meta();
     let row = provider_codes::find_by_name(operation.id, code)
@@ -56,6 +68,24 @@ pub(crate) fn of_attempt(response: &TargetResponse) -> Option<Value> {
         TargetResponse::Refused(_) => "The target must be a valid http or https URL.",
     };
     Some(explanation(text, SANDBOX, "## Callbacks"))
+}
+
+/// What a failure among the events means.
+pub(crate) fn of_event(kind: &str) -> Option<Value> {
+    let (text, find) = match kind {
+        "callback.failed" => ("An attempt failed: the log of callbacks shows its response.", "## Callbacks"),
+        "callback.given_up" => ("The last attempt failed.", "## Callbacks"),
+        "callback.refused" => ("The target is not allowed; `reason` names the rule.", "## Callbacks"),
+        "callback.disabled" => {
+            ("The target returned 410: replay the callback to enable it again.", "## Callbacks")
+        }
+        "callback.dropped" => ("Too many callbacks wait.", "## Callbacks"),
+        "inbound.not_configured" => {
+            ("No webhook is set for this channel: the message was not forwarded.", "`inbound_callback`")
+        }
+        _ => return None,
+    };
+    Some(explanation(text, SANDBOX, find))
 }
 
 /// Why a message failed, if its number selects the outcome.

@@ -56,6 +56,7 @@ impl Event {
             "kind": self.kind,
             "subject": self.subject,
             "detail": self.detail,
+            "explanation": crate::explanations::of_event(self.kind),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
         })
     }

@@ -225,6 +225,11 @@ fn acc_198_a_failure_is_explained_and_names_a_text_of_the_documentation() {
         &[("X-Sandbox-Fault", "close-after-read")],
         sms(json!({"to": "9995000001"})),
     ));
+    harness.control(
+        "POST",
+        "/inbound",
+        json!({"channel": "sms", "from": "306912345678", "to": "Acme", "text": "Hi"}),
+    );
     harness.advance("1m");
     let requests = harness.requests();
     assert_eq!(requests[0]["explanation"], Value::Null, "a success");
@@ -241,7 +246,13 @@ fn acc_198_a_failure_is_explained_and_names_a_text_of_the_documentation() {
     assert_eq!(attempts.last().unwrap()["explanation"], Value::Null);
     assert_eq!(harness.last("9995000001")["explanation"]["text"], "Magic number: failed.");
     assert_eq!(harness.last(crate::passcodes::TO)["explanation"], Value::Null);
-    let explained = requests.iter().chain(&attempts).map(|entry| entry["explanation"].clone());
+    let events = harness.control("GET", "/events", Value::Null)["events"].as_array().unwrap().clone();
+    let kinds =
+        events.iter().filter(|event| !event["explanation"].is_null()).map(|event| event["kind"].clone());
+    let kinds: Vec<Value> = kinds.collect();
+    assert!(kinds.contains(&json!("callback.failed")) && kinds.contains(&json!("inbound.not_configured")));
+    assert!(!kinds.contains(&json!("callback.delivered")), "a success");
+    let explained = requests.iter().chain(&attempts).chain(&events).map(|entry| entry["explanation"].clone());
     let message = harness.last("9995000001")["explanation"].clone();
     for one in explained.chain([message]).filter(|one| !one.is_null()) {
         let page = docs(&harness, one["page"].as_str().unwrap()).is(200);
