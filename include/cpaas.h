@@ -68,6 +68,46 @@
 #define CPAAS_DEFAULT_MAX_CALLBACK_THREADS 32
 
 /**
+ * Step of an exchange: wait `wait_ms`, then call `cpaas_exchange_step` again.
+ */
+#define CPAAS_STEP_WAIT 1
+
+/**
+ * Step of an exchange: send the request once, and report its response or its failure within `wait_ms`.
+ */
+#define CPAAS_STEP_SEND 2
+
+/**
+ * Step of an exchange: the request of the last `CPAAS_STEP_SEND` is still in progress, for at most `wait_ms`. Do not send it again.
+ */
+#define CPAAS_STEP_RECEIVE 3
+
+/**
+ * Step of an exchange: it has ended; `cpaas_exchange_end` returns its outcome.
+ */
+#define CPAAS_STEP_END 4
+
+/**
+ * What the program knows about a request: no byte of it was processed. Only with proof, such as a connection that was not made.
+ */
+#define CPAAS_SENT_NO 1
+
+/**
+ * What the program knows about a request: it may have been processed.
+ */
+#define CPAAS_SENT_MAYBE 2
+
+/**
+ * Flag of a response: the connection ended, or the time passed, before the response was complete.
+ */
+#define CPAAS_RESPONSE_CUT 1
+
+/**
+ * Flag of a response: it began before the whole request was written. Its success is not that of the request.
+ */
+#define CPAAS_RESPONSE_EARLY 2
+
+/**
  * Language: Turkish (`tr`).
  */
 #define CPAAS_LANGUAGE_TR (1 << 1)
@@ -282,6 +322,11 @@ typedef uint32_t cpaas_status;
 typedef struct cpaas_client cpaas_client;
 
 /**
+ * A call whose HTTP requests the program sends. Opaque, and looked up like a client.
+ */
+typedef struct cpaas_exchange cpaas_exchange;
+
+/**
  * A receiver of callbacks: its configuration, and the states of messages that it has seen. Opaque, and looked up like a
  * client.
  */
@@ -309,7 +354,7 @@ typedef struct cpaas_text {
  * The library calls the function on threads that do nothing else, at most 64 at a time. It may block; after five seconds, or at the
  * deadline of the call, the call ends without it. While 64 are running, further calls wait, which counts toward the five seconds. It
  * must not throw or longjmp, and must not call this library: there, functions that make or start calls, drain a client or set a log are
- * `CPAAS_BAD_ARGUMENT`.
+ * `CPAAS_BAD_ARGUMENT`. For an exchange, it runs on the thread that calls the library, which waits for it.
  */
 typedef int32_t (*cpaas_suppression)(void *user_data, const char *number, size_t len);
 
@@ -576,6 +621,89 @@ typedef struct cpaas_limits {
 } cpaas_limits;
 
 /**
+ * What the program does next. Set `size` to `sizeof(cpaas_step)`. The strings and the body are those of `CPAAS_STEP_SEND`, else NULL;
+ * they are valid until the exchange is freed. They contain credentials: do not log them.
+ */
+typedef struct cpaas_step {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * `CPAAS_STEP_WAIT`, `CPAAS_STEP_SEND`, `CPAAS_STEP_RECEIVE` or `CPAAS_STEP_END`.
+     */
+    uint32_t kind;
+    /**
+     * The time until the next `cpaas_exchange_step`, in milliseconds.
+     */
+    uint32_t wait_ms;
+    /**
+     * The method, such as `POST`.
+     */
+    const char *method;
+    /**
+     * The absolute URL.
+     */
+    const char *url;
+    /**
+     * The host of the URL, with the port if the URL has one: the value of the header `host`.
+     */
+    const char *host;
+    /**
+     * The path and the query of the URL.
+     */
+    const char *target;
+    /**
+     * The header lines, such as `content-type: application/json`, and NULL at the end. `host`, `content-length`, `user-agent` and the
+     * headers of the connection are the program's.
+     */
+    const char *const *headers;
+    /**
+     * The body, `body_len` bytes and a NUL after them; NULL if the request has no body. A body of length 0 needs `content-length: 0`.
+     */
+    const char *body;
+    /**
+     * The number of bytes of the body.
+     */
+    size_t body_len;
+} cpaas_step;
+
+/**
+ * A response that the program received. Zero the struct, then set `size` to `sizeof(cpaas_response)`. The library copies what it keeps.
+ */
+typedef struct cpaas_response {
+    /**
+     * The size of this struct, in bytes.
+     */
+    size_t size;
+    /**
+     * The HTTP status, from 100 to 999.
+     */
+    uint32_t http_status;
+    /**
+     * 0, `CPAAS_RESPONSE_CUT`, `CPAAS_RESPONSE_EARLY` or both.
+     */
+    uint32_t flags;
+    /**
+     * The header lines as received, `headers_len` bytes. Lines without a colon are ignored, and a status line begins a new block, of
+     * which only the last counts.
+     */
+    const char *headers;
+    /**
+     * The number of bytes of the headers.
+     */
+    size_t headers_len;
+    /**
+     * The body without transfer and content coding, `body_len` bytes.
+     */
+    const char *body;
+    /**
+     * The number of bytes of the body.
+     */
+    size_t body_len;
+} cpaas_response;
+
+/**
  * The number of SMS parts of a text. The size of this struct never changes.
  */
 typedef struct cpaas_segment_count {
@@ -763,7 +891,7 @@ cpaas_status cpaas_json_type(const char *json,
  * Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting
  * is read from the environment, for example `sms_url` from `CPAAS_SMS_URL`. If the variable is missing too, the default
  * applies. `{}`, or NULL with length 0, is an empty configuration. Sends nothing. The first client starts the threads
- * that resolve host names.
+ * that resolve host names; in `libcpaas-core`, it starts none.
  *
  * `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
  * `cpaas_client_free`. `out`, not NULL, receives the error record.
@@ -782,8 +910,8 @@ cpaas_status cpaas_client_new(const char *config,
 
 /**
  * Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
- * runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
- * client.
+ * runs on another thread and an exchange are not affected, but log no more to the function of `cpaas_client_log`. Does nothing for NULL
+ * and for a freed client.
  *
  * Must not be called from a callback of the same client, a log function or the suppression function; there, it does not wait. In a callback of another
  * client, it waits at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
@@ -1173,7 +1301,8 @@ int32_t cpaas_event_fd(const struct cpaas_client *client);
 cpaas_status cpaas_set_limits(const struct cpaas_limits *limits);
 
 /**
- * Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
+ * Validates a request and returns it as an HTTP request. A program that sends requests with its own HTTP client usually needs
+ * `cpaas_exchange_new` instead, which also retries and finds the outcome. `request` is
  * as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
  * `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
  * nothing and starts no thread.
@@ -1227,6 +1356,116 @@ cpaas_status cpaas_parse(const struct cpaas_client *client,
                          const char *body,
                          size_t body_len,
                          struct cpaas_text *out);
+
+/**
+ * Begins a call whose HTTP requests the program sends: with its own event loop, connections, proxy and TLS. Validation, attempts,
+ * delays, deadline, reading of the provider's records and outcome are those of `cpaas_call`. The library uses no socket and no thread
+ * for it. Sends nothing.
+ *
+ * `operation`, `request` and `options` are as for `cpaas_call_with`. `exchange`, not NULL, receives the exchange if the status is
+ * `CPAAS_OK`, else NULL; free it with `cpaas_exchange_free`. An invalid request has `CPAAS_OK` too: the exchange ends at its first step
+ * with `CPAAS_INVALID`. `out`, not NULL, receives `{"argument", "message"}` for a caller error.
+ *
+ * Then call `cpaas_exchange_step`, and do what it returns, until `CPAAS_STEP_END`. The exchange does not need its client: freeing the
+ * client does not end it. Of the settings of connections, only `max_response_bytes` applies. A function of `cpaas_client_suppression`
+ * runs on the calling thread, and the exchange waits for it.
+ *
+ * One exchange may be used by several threads, but not at the same time: the second one gets `CPAAS_BAD_ARGUMENT`. The child of a fork
+ * cannot use the exchanges of its parent, because both would send their requests: `CPAAS_BAD_HANDLE`.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`, `CPAAS_BAD_NAME`.
+ *
+ * Thread-safe. No function of an exchange may be called from the log function or the suppression function.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_exchange_new(const struct cpaas_client *client,
+                                const char *operation,
+                                const char *request,
+                                size_t len,
+                                const struct cpaas_call_options *options,
+                                struct cpaas_exchange **exchange,
+                                struct cpaas_text *out);
+
+/**
+ * Returns what the program does next, in `step`, not NULL. Call it after `cpaas_exchange_new`, after each report, and when `wait_ms` has
+ * passed: a wait or a request whose time has passed ends then. It may be called earlier too, and does not block.
+ *
+ * | `kind` | Do this |
+ * |---|---|
+ * | `CPAAS_STEP_WAIT` | wait for `wait_ms`, then call this function again |
+ * | `CPAAS_STEP_SEND` | send this request once, without redirects and repetitions, also on another connection, and report with `cpaas_exchange_respond` or `cpaas_exchange_fail`; call this function when `wait_ms` has passed without a report |
+ * | `CPAAS_STEP_RECEIVE` | go on with the request of the last `CPAAS_STEP_SEND` |
+ * | `CPAAS_STEP_END` | call `cpaas_exchange_end` and `cpaas_exchange_free` |
+ *
+ * Each request is returned once as `CPAAS_STEP_SEND`. If any other step than `CPAAS_STEP_RECEIVE` follows it without a report, its time
+ * has passed: abort it, and report nothing about it.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_exchange_step(struct cpaas_exchange *exchange,
+                                 struct cpaas_step *step);
+
+/**
+ * Reports the response to the request of the last `CPAAS_STEP_SEND`. A body that is larger than `max_response_bytes` of the client counts
+ * as cut there; a program may stop reading after one byte more.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT` for an invalid `size`, status or flag, and if no request is in progress: the response has no effect then.
+ * `CPAAS_BAD_HANDLE`.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_exchange_respond(struct cpaas_exchange *exchange,
+                                    const struct cpaas_response *response);
+
+/**
+ * Reports that the request of the last `CPAAS_STEP_SEND` failed before a status line was received. `sent` is `CPAAS_SENT_NO` only with
+ * proof that no byte of the request was processed, else `CPAAS_SENT_MAYBE`. `reason` is one of these names:
+ *
+ * | `reason` | Cause |
+ * |---|---|
+ * | `dns` | the host name could not be resolved |
+ * | `connect` | the connection could not be made |
+ * | `tls` | the TLS handshake failed |
+ * | `certificate` | the server's certificate was rejected; with `CPAAS_SENT_NO` only another region is tried |
+ * | `proxy` | the proxy failed before it opened a tunnel |
+ * | `timeout` | the time passed |
+ * | `reset` | the connection was lost |
+ * | `decode` | the response was not valid HTTP, or its head was too large |
+ * | `resources` | the process has run out of file descriptors or another resource |
+ *
+ * Errors: `CPAAS_BAD_NAME` for an unknown reason; `CPAAS_BAD_ARGUMENT` for another `sent`, for `CPAAS_SENT_NO` with `decode`, and if
+ * no request is in progress; `CPAAS_BAD_UTF8`, `CPAAS_BAD_HANDLE`. After each of them the exchange is unchanged.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_exchange_fail(struct cpaas_exchange *exchange,
+                                 uint32_t sent,
+                                 const char *reason);
+
+/**
+ * Cancels an exchange: its next step is `CPAAS_STEP_END`, and its outcome `CPAAS_NOT_SENT` or `CPAAS_UNKNOWN` with the reason
+ * `cancelled`. `sent` is what the program knows about the request in progress, as for `cpaas_exchange_fail`; abort that request. If none
+ * is in progress, `sent` has no effect. An exchange that has ended keeps its outcome.
+ *
+ * Errors: `CPAAS_BAD_ARGUMENT`, `CPAAS_BAD_HANDLE`.
+ */
+cpaas_status cpaas_exchange_cancel(struct cpaas_exchange *exchange,
+                                   uint32_t sent);
+
+/**
+ * Returns the outcome of an exchange that has ended. The status and `out`, not NULL, are those of `cpaas_call`. Each call returns the
+ * same.
+ *
+ * Errors: as for `cpaas_call`; `CPAAS_BAD_ARGUMENT` if the exchange has not ended.
+ */
+CPAAS_MUST_USE
+cpaas_status cpaas_exchange_end(struct cpaas_exchange *exchange,
+                                struct cpaas_text *out);
+
+/**
+ * Frees an exchange, with the strings of its requests. Does nothing for NULL and for a freed exchange. A call that has not ended is
+ * cancelled; if its request is in progress, it may have been processed.
+ */
+void cpaas_exchange_free(struct cpaas_exchange *exchange);
 
 /**
  * Writes the list of operations to `out`, not NULL, as JSON: an array of `{"id", "family", "method", "path",

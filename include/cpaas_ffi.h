@@ -10,6 +10,14 @@ enum {
     CPAAS_VALIDATION_OFF = 3,
     CPAAS_DEFAULT_MAX_CALLS = 16384,
     CPAAS_DEFAULT_MAX_CALLBACK_THREADS = 32,
+    CPAAS_STEP_WAIT = 1,
+    CPAAS_STEP_SEND = 2,
+    CPAAS_STEP_RECEIVE = 3,
+    CPAAS_STEP_END = 4,
+    CPAAS_SENT_NO = 1,
+    CPAAS_SENT_MAYBE = 2,
+    CPAAS_RESPONSE_CUT = 1,
+    CPAAS_RESPONSE_EARLY = 2,
     CPAAS_LANGUAGE_TR = 2,
     CPAAS_LANGUAGE_ES = 4,
     CPAAS_LANGUAGE_PT = 8,
@@ -54,6 +62,7 @@ enum {
 };
 typedef uint32_t cpaas_status;
 typedef struct cpaas_client cpaas_client;
+typedef struct cpaas_exchange cpaas_exchange;
 typedef struct cpaas_receiver cpaas_receiver;
 typedef struct cpaas_text {
     const char *data;
@@ -123,6 +132,27 @@ typedef struct cpaas_limits {
     uint32_t max_calls;
     uint32_t max_callback_threads;
 } cpaas_limits;
+typedef struct cpaas_step {
+    size_t size;
+    uint32_t kind;
+    uint32_t wait_ms;
+    const char *method;
+    const char *url;
+    const char *host;
+    const char *target;
+    const char *const *headers;
+    const char *body;
+    size_t body_len;
+} cpaas_step;
+typedef struct cpaas_response {
+    size_t size;
+    uint32_t http_status;
+    uint32_t flags;
+    const char *headers;
+    size_t headers_len;
+    const char *body;
+    size_t body_len;
+} cpaas_response;
 typedef struct cpaas_segment_count {
     uint32_t encoding;
     uint32_t count;
@@ -302,6 +332,25 @@ cpaas_status cpaas_parse(const struct cpaas_client *client,
                          const char *body,
                          size_t body_len,
                          struct cpaas_text *out);
+cpaas_status cpaas_exchange_new(const struct cpaas_client *client,
+                                const char *operation,
+                                const char *request,
+                                size_t len,
+                                const struct cpaas_call_options *options,
+                                struct cpaas_exchange **exchange,
+                                struct cpaas_text *out);
+cpaas_status cpaas_exchange_step(struct cpaas_exchange *exchange,
+                                 struct cpaas_step *step);
+cpaas_status cpaas_exchange_respond(struct cpaas_exchange *exchange,
+                                    const struct cpaas_response *response);
+cpaas_status cpaas_exchange_fail(struct cpaas_exchange *exchange,
+                                 uint32_t sent,
+                                 const char *reason);
+cpaas_status cpaas_exchange_cancel(struct cpaas_exchange *exchange,
+                                   uint32_t sent);
+cpaas_status cpaas_exchange_end(struct cpaas_exchange *exchange,
+                                struct cpaas_text *out);
+void cpaas_exchange_free(struct cpaas_exchange *exchange);
  cpaas_status cpaas_operations(struct cpaas_text *out);
 cpaas_status cpaas_provider_code(const char *family,
                                  int64_t code,

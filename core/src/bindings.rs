@@ -48,6 +48,15 @@ pub fn config_with_variables(config: &str, variables: &str) -> Result<crate::Con
     crate::Config::from_json(config)?.or_variables_of(variables)
 }
 
+/// The maximum size of the body of a response, for bindings whose programs receive the responses.
+///
+/// # Errors
+/// `invalid` with the reason `config` if the setting is 0.
+#[cfg(feature = "call")]
+pub fn max_response_bytes(config: &crate::Config) -> Result<usize, crate::Error> {
+    crate::client::max_response_bytes(config)
+}
+
 /// The reasons of rejected callbacks.
 #[cfg(feature = "callback")]
 pub const REJECTION_REASONS: &[&str] = crate::callback::RejectionReason::CODES;

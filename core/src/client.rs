@@ -79,6 +79,7 @@ use crate::suppression::SuppressionStore;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub use self::reqwest::HttpTransport;
 pub use call_options::CallOptions;
+pub(crate) use call_options::max_response_bytes;
 pub use hooks::{CallEnd, Event, RequestEndEvent, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cpaas_core::client::{CallEnd, Client};
-use cpaas_core::error::{Error, Outcome, Reason, SentState};
+use cpaas_core::error::Error;
 use tokio::sync::oneshot::{self, Receiver};
 
+use crate::async_calls::RunningCall;
 use crate::boundary::{
     Failure, NOT_NULL, Output, c_name, clear, panic_if_requested, return_status, utf8, write_output,
 };
 use crate::call_options::{apply, cpaas_call_options};
 use crate::call_target::{Target, call_output};
-use crate::client_table::{OpenClient, RunningCall, find, find_client};
+use crate::client_table::{OpenClient, find, find_client};
 use crate::handles::cpaas_client;
 use crate::limits::CallPermit;
 use crate::process::callback::CALLBACK_OF;
@@ -167,7 +168,7 @@ pub(crate) unsafe fn start(
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
     let (cancel, cancelled) = oneshot::channel();
     let handoff = Arc::new(Handoff::new());
-    open.add_call(number, RunningCall { cancel: Some(cancel), handoff: Arc::clone(&handoff) })?;
+    open.calls.add(number, RunningCall { cancel: Some(cancel), handoff: Arc::clone(&handoff) })?;
     if !call.is_null() {
         // SAFETY: not NULL, and the caller passes memory that is valid for writes.
         unsafe { call.write(number) };
@@ -189,7 +190,7 @@ pub(crate) unsafe fn start(
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_cancel(client: *const cpaas_client, call: u64) -> cpaas_status {
     return_status(|| {
-        find(client)?.cancel(call);
+        find(client)?.calls.cancel(call);
         Ok(())
     })
 }
@@ -236,7 +237,7 @@ impl Completion {
             Delivery::Callback { function, user_data } => self.call_back(function, user_data, status, text),
             Delivery::Poll { user_data } => {
                 let Self { open, number, permit, handoff, .. } = self;
-                open.results.push(PendingResult {
+                open.calls.results.push(PendingResult {
                     call: number,
                     user_data,
                     status,
@@ -244,7 +245,7 @@ impl Completion {
                     handoff,
                     _permit: permit,
                 });
-                open.remove_call(number);
+                open.calls.remove(number);
             }
         }
     }
@@ -267,10 +268,10 @@ impl Completion {
         // SAFETY: the caller provided the function, and `text` outlives the call.
         unsafe { function(user_data, status, data, len) };
         self.handoff.pass();
-        self.open.ended_callbacks.join();
+        self.open.calls.ended_callbacks.join();
         CALLBACK_OF.set(outer);
         drop(self.permit);
-        self.open.remove_call(self.number);
+        self.open.calls.remove(self.number);
     }
 }
 
@@ -338,10 +339,7 @@ impl AsyncCall {
 
     fn cancelled(&self) -> Error {
         let error = self.abandoned.lock().unwrap_or_else(PoisonError::into_inner).take();
-        error.unwrap_or_else(|| {
-            let message = "cancelled; nothing was sent";
-            Error::new(Outcome::NotSent, SentState::No, Reason::Cancelled, self.target.name(), message)
-        })
+        error.unwrap_or_else(|| self.target.cancelled())
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) type Output = Result<Option<String>, Failure>;
 
 /// Why a function failed. The message about an invalid argument is built only if it is written to `out`, so that the functions
 /// that count allocate nothing.
+#[derive(Clone)]
 pub(crate) enum Failure {
     /// An invalid argument: the status, the name of the argument, and what it must be.
     Argument(cpaas_status, &'static str, &'static str),
@@ -213,7 +214,7 @@ const fn bad_utf8(name: &'static str) -> Failure {
 ///
 /// # Safety
 /// `to` is NULL or points to a struct whose first member is its size.
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 pub(crate) unsafe fn write_sized<T: Copy>(to: *mut T, value: T, name: &'static str) -> Result<(), Failure> {
     if to.is_null() {
         return Ok(());

@@ -51,6 +51,12 @@ impl Target {
         }
     }
 
+    /// The record of a call that was cancelled before it began.
+    pub(crate) fn cancelled(self) -> Error {
+        let message = "cancelled; nothing was sent";
+        Error::new(Outcome::NotSent, SentState::No, Reason::Cancelled, self.name(), message)
+    }
+
     /// Runs the call; returns its result as JSON.
     pub(crate) async fn call(self, client: &Client, request: &str) -> Result<String, Error> {
         match self {

@@ -6,13 +6,15 @@ use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 
 use crate::boundary::{Failure, NOT_NULL, Output, catch_panic, utf8, write_output};
+#[cfg(feature = "http")]
+use crate::client_log;
 use crate::handles::cpaas_client;
-use crate::{client_log, client_table, cpaas_status, cpaas_text};
+use crate::{client_table, cpaas_status, cpaas_text};
 
 /// Creates a client from a configuration, JSON of `len` bytes; docs/c-reference.md lists the settings. A missing setting
 /// is read from the environment, for example `sms_url` from `CPAAS_SMS_URL`. If the variable is missing too, the default
 /// applies. `{}`, or NULL with length 0, is an empty configuration. Sends nothing. The first client starts the threads
-/// that resolve host names.
+/// that resolve host names; in `libcpaas-core`, it starts none.
 ///
 /// `client`, not NULL, receives the client if the status is `CPAAS_OK`, else NULL; free it with
 /// `cpaas_client_free`. `out`, not NULL, receives the error record.
@@ -50,6 +52,7 @@ fn open(config: &str, write: impl FnOnce(*mut cpaas_client)) -> Output {
     let invalid = |error: Error| Failure::Output(cpaas_status::CPAAS_INVALID, Some(error.to_json()));
     let config =
         with_stores_named(config).and_then(Config::from_json).and_then(Config::or_env).map_err(invalid)?;
+    #[cfg(feature = "http")]
     crate::process::runtime::start()?;
     write(client_table::add(config).map_err(invalid)?);
     Ok(None)
@@ -68,17 +71,21 @@ fn with_stores_named(config: &str) -> Result<&str, Error> {
 }
 
 /// Frees a client. Cancels its asynchronous calls and waits until their callbacks have returned. A `cpaas_call` that
-/// runs on another thread is not affected, but logs no more to the function of `cpaas_client_log`. Does nothing for NULL and for a freed
-/// client.
+/// runs on another thread and an exchange are not affected, but log no more to the function of `cpaas_client_log`. Does nothing for NULL
+/// and for a freed client.
 ///
 /// Must not be called from a callback of the same client, a log function or the suppression function; there, it does not wait. In a callback of another
 /// client, it waits at most 4 seconds, because two callbacks may free each other's client; then a callback of the freed client may still run.
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_client_free(client: *mut cpaas_client) {
     let _ = catch_panic(|| {
-        if client_table::remove(client) {
-            crate::process::runtime::close_dropped_connections();
+        let _is_removed = client_table::remove(client);
+        #[cfg(feature = "http")]
+        {
+            if _is_removed {
+                crate::process::runtime::close_dropped_connections();
+            }
+            let _ = client_log::remove(client);
         }
-        let _ = client_log::remove(client);
     });
 }

@@ -18,7 +18,7 @@ use crate::{cpaas_status, cpaas_text};
 /// The library calls the function on threads that do nothing else, at most 64 at a time. It may block; after five seconds, or at the
 /// deadline of the call, the call ends without it. While 64 are running, further calls wait, which counts toward the five seconds. It
 /// must not throw or longjmp, and must not call this library: there, functions that make or start calls, drain a client or set a log are
-/// `CPAAS_BAD_ARGUMENT`.
+/// `CPAAS_BAD_ARGUMENT`. For an exchange, it runs on the thread that calls the library, which waits for it.
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 pub type cpaas_suppression =
     Option<unsafe extern "C" fn(user_data: *mut c_void, number: *const c_char, len: usize) -> i32>;

@@ -1,27 +1,23 @@
-//! The table of clients, with the stores and the asynchronous calls of each.
+//! The table of clients, with the stores of each.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Duration;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+#[cfg(not(feature = "http"))]
+use cpaas_core::bindings::SystemClock;
+use cpaas_core::bindings::max_response_bytes;
 use cpaas_core::client::Client;
 use cpaas_core::config::Config;
 use cpaas_core::error::Error;
 use cpaas_core::guard::{Guard, GuardSettings};
 use cpaas_core::suppression::SuppressionStore;
-use tokio::sync::oneshot::Sender;
 
+#[cfg(feature = "http")]
+use crate::async_calls::AsyncCalls;
 use crate::boundary::Failure;
 use crate::cpaas_status;
 use crate::handles::{bad_handle, cpaas_client, key, new_key};
-use crate::process::callback::CALLBACK_OF;
-use crate::process::handoff::{Handoff, SharedHandoff};
-use crate::process::program_function;
 use crate::program_store::ProgramStore;
-use crate::result_queue::ResultQueue;
-
-/// How long a callback waits for the callbacks of a client that it frees. Callbacks that free each other's clients end within 5 seconds.
-const WAIT_IN_CALLBACK: Duration = Duration::from_secs(4);
 
 /// The stores of a client.
 #[derive(Clone, Default)]
@@ -64,38 +60,15 @@ pub(crate) struct Entry {
     stores: ClientStores,
 }
 
-/// The calls of a client. In the child of a fork, its locks may be held by threads that do not exist there.
+/// A client that was not freed. In the child of a fork, its locks may be held by threads that do not exist there.
 pub(crate) struct OpenClient {
     pub(crate) key: u64,
     config: Config,
     pid: u32,
-    pub(crate) results: ResultQueue,
-    async_calls: Mutex<AsyncCalls>,
-    idle: Condvar,
-    /// Joined by each callback that has returned, and published by the thread that waits for all of them.
-    pub(crate) ended_callbacks: SharedHandoff,
-}
-
-/// An asynchronous call: the channel that cancels it, once, and the hand-over of its `user_data`.
-pub(crate) struct RunningCall {
-    pub(crate) cancel: Option<Sender<()>>,
-    pub(crate) handoff: Arc<Handoff>,
-}
-
-/// The asynchronous calls whose callback has not returned.
-#[derive(Default)]
-struct AsyncCalls {
-    phase: Phase,
-    running: BTreeMap<u64, RunningCall>,
-}
-
-/// Whether a client accepts asynchronous calls.
-#[derive(Default, PartialEq)]
-enum Phase {
-    #[default]
-    Open,
-    Drained,
-    Freed,
+    /// The maximum size of the body of a response to an exchange.
+    pub(crate) max_response_bytes: usize,
+    #[cfg(feature = "http")]
+    pub(crate) calls: AsyncCalls,
 }
 
 pub(crate) type Table = BTreeMap<u64, Entry>;
@@ -117,6 +90,19 @@ pub(crate) fn find(client: *const cpaas_client) -> Result<Arc<OpenClient>, Failu
 /// Also returns the client of the next call.
 pub(crate) fn find_client(client: *const cpaas_client) -> Result<(Arc<OpenClient>, Client), Failure> {
     look_up(client, |entry| (Arc::clone(&entry.open), entry.client.clone()))
+}
+
+/// Also returns the client of the next exchange, which consults its stores on the thread that runs it.
+pub(crate) fn find_client_of_exchange(
+    client: *const cpaas_client,
+) -> Result<(Arc<OpenClient>, Client), Failure> {
+    look_up(client, |entry| {
+        let client = match &entry.stores.suppression {
+            Some(store) => entry.client.clone().suppression(Arc::new(store.on_calling_thread())),
+            None => entry.client.clone(),
+        };
+        (Arc::clone(&entry.open), client)
+    })
 }
 
 fn look_up<T>(client: *const cpaas_client, take: impl Fn(&Entry) -> T) -> Result<T, Failure> {
@@ -152,6 +138,23 @@ pub(crate) fn add(config: Config) -> Result<*mut cpaas_client, Error> {
     Ok(handle)
 }
 
+#[cfg(feature = "http")]
+fn new_client(config: &Config) -> Result<Client, Error> {
+    Client::for_binding(config, "c")
+}
+
+/// A client without a transport: the program sends the requests of its exchanges.
+#[cfg(not(feature = "http"))]
+fn new_client(config: &Config) -> Result<Client, Error> {
+    use cpaas_core::client::TransportError;
+    use cpaas_core::error::{Reason, SentState};
+    use cpaas_core::http::HttpRequest;
+
+    let transport =
+        |_: HttpRequest| std::future::ready(Err(TransportError::new(SentState::No, Reason::Runtime)));
+    Client::with_transport_and_clock(config, transport, SystemClock)
+}
+
 /// Changes the stores of a client for the calls that begin afterwards.
 pub(crate) fn change_stores(
     client: *const cpaas_client,
@@ -175,109 +178,28 @@ pub(crate) fn remove(client: *const cpaas_client) -> bool {
         std::mem::forget(entry);
         return false;
     }
-    entry.open.close();
+    #[cfg(feature = "http")]
+    entry.open.calls.close();
     true
-}
-
-impl Entry {
-    fn new(key: u64, config: Config, stores: ClientStores) -> Result<Self, Error> {
-        let client = stores.apply(Client::for_binding(&config, "c")?)?;
-        let open = OpenClient {
-            key,
-            config,
-            pid: std::process::id(),
-            results: ResultQueue::default(),
-            async_calls: Mutex::default(),
-            idle: Condvar::new(),
-            ended_callbacks: SharedHandoff::new(),
-        };
-        Ok(Self { open: Arc::new(open), client, stores })
-    }
 }
 
 impl OpenClient {
     fn belongs_to_this_process(&self) -> bool {
         self.pid == std::process::id()
     }
-
-    fn async_calls(&self) -> MutexGuard<'_, AsyncCalls> {
-        self.async_calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a call before it starts.
-    pub(crate) fn add_call(&self, number: u64, call: RunningCall) -> Result<(), Failure> {
-        let mut calls = self.async_calls();
-        match calls.phase {
-            Phase::Open => {
-                calls.running.insert(number, call);
-                Ok(())
-            }
-            Phase::Drained => {
-                Err(Failure::Argument(cpaas_status::CPAAS_BAD_HANDLE, "client", "must not be drained"))
-            }
-            Phase::Freed => Err(bad_handle("client")),
-        }
-    }
-
-    /// Removes a call whose callback has returned.
-    pub(crate) fn remove_call(&self, number: u64) {
-        self.async_calls().running.remove(&number);
-        self.idle.notify_all();
-    }
-
-    pub(crate) fn cancel(&self, number: u64) {
-        let cancel = self.async_calls().running.get_mut(&number).and_then(RunningCall::take_cancel);
-        if let Some((cancel, handoff)) = cancel {
-            handoff.pass();
-            let _ = cancel.send(());
-        }
-    }
-
-    /// Refuses further calls, waits at most `timeout` for those that run, and cancels the rest. In a callback of this client, cancels
-    /// them at once.
-    pub(crate) fn drain(&self, timeout: Duration) {
-        let mut calls = self.async_calls();
-        if calls.phase == Phase::Open {
-            calls.phase = Phase::Drained;
-        }
-        if CALLBACK_OF.get() != self.key {
-            let waited = self.idle.wait_timeout_while(calls, timeout, is_running);
-            (calls, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        }
-        self.cancel_all(calls);
-    }
-
-    fn close(&self) {
-        let mut calls = self.async_calls();
-        calls.phase = Phase::Freed;
-        self.cancel_all(calls);
-    }
-
-    /// Cancels every call. Waits for the callbacks, unless this thread runs one of them, or a log function or suppression function, whose
-    /// call may be one of them. In a callback of another client, waits at most [`WAIT_IN_CALLBACK`]: a callback of this client may free that one.
-    fn cancel_all(&self, mut calls: MutexGuard<'_, AsyncCalls>) {
-        for (cancel, handoff) in calls.running.values_mut().filter_map(RunningCall::take_cancel) {
-            handoff.pass();
-            let _ = cancel.send(());
-        }
-        match CALLBACK_OF.get() {
-            _ if program_function::running().is_some() => {}
-            0 => drop(self.idle.wait_while(calls, is_running)),
-            key if key == self.key => {}
-            _ => drop(self.idle.wait_timeout_while(calls, WAIT_IN_CALLBACK, is_running)),
-        }
-        self.ended_callbacks.publish();
-    }
 }
 
-impl RunningCall {
-    /// What cancels the call, unless it was taken before.
-    fn take_cancel(&mut self) -> Option<(Sender<()>, Arc<Handoff>)> {
-        self.cancel.take().map(|cancel| (cancel, Arc::clone(&self.handoff)))
+impl Entry {
+    fn new(key: u64, config: Config, stores: ClientStores) -> Result<Self, Error> {
+        let client = stores.apply(new_client(&config)?)?;
+        let open = OpenClient {
+            key,
+            max_response_bytes: max_response_bytes(&config)?,
+            config,
+            pid: std::process::id(),
+            #[cfg(feature = "http")]
+            calls: AsyncCalls::new(key),
+        };
+        Ok(Self { open: Arc::new(open), client, stores })
     }
-}
-
-/// Whether calls have not ended.
-fn is_running(calls: &mut AsyncCalls) -> bool {
-    !calls.running.is_empty()
 }

@@ -1,4 +1,4 @@
-//! Handles of clients and receivers. A handle looks like a pointer, but is a key of a table and is never dereferenced.
+//! Handles of clients, exchanges and receivers. A handle looks like a pointer, but is a key of a table and is never dereferenced.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,8 +13,16 @@ pub struct cpaas_client {
     _opaque: [u8; 0],
 }
 
+/// A call whose HTTP requests the program sends. Opaque, and looked up like a client.
+#[allow(non_camel_case_types, reason = "the names of the C header")]
+#[derive(Debug)]
+pub struct cpaas_exchange {
+    _opaque: [u8; 0],
+}
+
 /// A receiver of callbacks: its configuration, and the states of messages that it has seen. Opaque, and looked up like a
 /// client.
+#[cfg(feature = "http")]
 #[allow(non_camel_case_types, reason = "the names of the C header")]
 #[derive(Debug)]
 pub struct cpaas_receiver {

@@ -12,16 +12,16 @@ mod version;
 
 mod json_functions;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod client;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod client_stores;
 
 #[cfg(feature = "http")]
 mod client_log;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod call_options;
 
 #[cfg(feature = "http")]
@@ -42,8 +42,11 @@ mod poll;
 #[cfg(feature = "http")]
 mod limits;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod prepare;
+
+#[cfg(feature = "call")]
+mod exchange;
 
 mod operations;
 
@@ -61,18 +64,24 @@ mod callback;
 #[cfg(feature = "http")]
 mod receiver;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod process;
 
-mod boundary;
 #[cfg(feature = "http")]
+mod async_calls;
+mod boundary;
+#[cfg(feature = "call")]
 mod call_target;
 
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod client_table;
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
+mod exchange_call;
+#[cfg(feature = "call")]
+mod exchange_table;
+#[cfg(feature = "call")]
 mod handles;
-#[cfg(feature = "http")]
+#[cfg(feature = "call")]
 mod program_store;
 #[cfg(feature = "http")]
 mod receiver_table;

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn cpaas_poll(
 /// # Safety
 /// `results` is valid for writes of `n` elements.
 unsafe fn write_results(open: &OpenClient, results: *mut cpaas_result, n: usize) -> usize {
-    let pending = open.results.take(n);
+    let pending = open.calls.results.take(n);
     let count = pending.len();
     for (index, result) in pending.into_iter().enumerate() {
         result.handoff.pass();
@@ -97,10 +97,10 @@ pub unsafe extern "C" fn cpaas_client_drain(
             return Err(Failure::bad_argument("results", NOT_NULL));
         }
         program_function::refuse("client")?;
-        open.drain(Duration::from_millis(timeout_ms.into()));
+        open.calls.drain(Duration::from_millis(timeout_ms.into()));
         // SAFETY: `written` is not NULL, and the caller passes an array of `capacity` elements.
         unsafe { written.write(write_results(&open, results, capacity)) };
-        if open.results.is_empty() { Ok(()) } else { Err(cpaas_status::CPAAS_TOO_SMALL.into()) }
+        if open.calls.results.is_empty() { Ok(()) } else { Err(cpaas_status::CPAAS_TOO_SMALL.into()) }
     })
 }
 
@@ -112,7 +112,10 @@ pub unsafe extern "C" fn cpaas_client_drain(
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_event_fd(client: *const cpaas_client) -> i32 {
-    catch_panic(|| find(client).ok().and_then(|open| open.results.descriptor())).ok().flatten().unwrap_or(-1)
+    catch_panic(|| find(client).ok().and_then(|open| open.calls.results.descriptor()))
+        .ok()
+        .flatten()
+        .unwrap_or(-1)
 }
 
 impl From<PendingResult> for cpaas_result {

@@ -12,7 +12,8 @@ use crate::handles::cpaas_client;
 use crate::operations::operation;
 use crate::{cpaas_status, cpaas_text};
 
-/// Validates a request and returns it as an HTTP request, for programs that have their own HTTP client. `request` is
+/// Validates a request and returns it as an HTTP request. A program that sends requests with its own HTTP client usually needs
+/// `cpaas_exchange_new` instead, which also retries and finds the outcome. `request` is
 /// as for `cpaas_call`. `out`, not NULL, receives `{"method", "url", "headers": {name: value}, "body"}`, where
 /// `body` is a string or null, or the error record. The URL and the headers contain credentials: do not log them. Sends
 /// nothing and starts no thread.

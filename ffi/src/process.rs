@@ -2,21 +2,35 @@
 
 use std::cell::RefCell;
 use std::ffi::c_int;
-use std::sync::{Arc, MutexGuard, Once, RwLockWriteGuard};
+#[cfg(feature = "http")]
+use std::sync::Arc;
+use std::sync::{MutexGuard, Once, RwLockWriteGuard};
 
+#[cfg(feature = "http")]
 use crate::boundary::catch_panic;
 use crate::client_table::Table;
+use crate::exchange_table::Exchanges;
+#[cfg(feature = "http")]
 use crate::receiver_table::Receivers;
 
+#[cfg(feature = "http")]
 pub(crate) mod callback;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "asynchronous calls use it"))]
 pub(crate) mod handoff;
+#[cfg(feature = "http")]
 pub(crate) mod log;
+#[cfg(feature = "http")]
 pub(crate) mod log_scope;
+#[cfg(feature = "http")]
 pub(crate) mod log_sink;
 pub(crate) mod program_function;
+#[cfg(feature = "http")]
 pub(crate) mod runtime;
+#[cfg(feature = "http")]
 mod signals;
+#[cfg(feature = "http")]
 pub(crate) mod store_threads;
+#[cfg(feature = "http")]
 pub(crate) mod thread_pool;
 
 /// Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
@@ -24,6 +38,7 @@ pub(crate) mod thread_pool;
 /// connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
 ///
 /// Must not be called from a callback, the log function or the suppression function; there it does nothing.
+#[cfg(feature = "http")]
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_shutdown() {
     let _ = catch_panic(runtime::stop);
@@ -33,9 +48,14 @@ pub extern "C" fn cpaas_shutdown() {
 /// release them.
 struct Locks {
     _table: RwLockWriteGuard<'static, Table>,
+    _exchanges: MutexGuard<'static, Exchanges>,
+    #[cfg(feature = "http")]
     _receivers: MutexGuard<'static, Receivers>,
+    #[cfg(feature = "http")]
     _runtime: MutexGuard<'static, Option<runtime::State>>,
+    #[cfg(feature = "http")]
     _log: RwLockWriteGuard<'static, Option<Arc<log_sink::Sink>>>,
+    #[cfg(feature = "http")]
     _client_logs: RwLockWriteGuard<'static, log_sink::ClientSinks>,
 }
 
@@ -64,9 +84,14 @@ extern "C" fn lock_all() {
     let _ = LOCKS.try_with(|locks| {
         let taken = Locks {
             _table: crate::client_table::write(),
+            _exchanges: crate::exchange_table::lock(),
+            #[cfg(feature = "http")]
             _receivers: crate::receiver_table::lock(),
+            #[cfg(feature = "http")]
             _runtime: runtime::lock(),
+            #[cfg(feature = "http")]
             _log: log_sink::lock(),
+            #[cfg(feature = "http")]
             _client_logs: log_sink::lock_clients(),
         };
         if let Ok(mut locks) = locks.try_borrow_mut() {
@@ -77,6 +102,7 @@ extern "C" fn lock_all() {
 
 /// In the child, no other thread runs a log function any more.
 extern "C" fn unlock_in_child() {
+    #[cfg(feature = "http")]
     let _ = LOCKS.try_with(|locks| {
         if let Ok(mut locks) = locks.try_borrow_mut()
             && let Some(locks) = locks.as_mut()

@@ -73,7 +73,7 @@ compile_tool_programs() { # SUFFIX FLAG…: a correct program, and one with erro
 
 compile_tool_examples() { # SUFFIX FLAG…
     local name
-    for name in send otp otp_daemon segments async bring_your_own_http receive; do
+    for name in send otp otp_daemon segments async exchange_socket exchange_epoll receive; do
         gcc -std=c11 -D_POSIX_C_SOURCE=200809L "${strict[@]}" -g "${@:2}" -Iinclude ffi/examples/$name.c -o "$work/tool_$name$1" \
             -L"$prefix/lib" -lcpaas -lcjson -lcurl -lmicrohttpd -lpthread || return 1
     done
@@ -85,7 +85,7 @@ run_examples() {
     local suffix=$1 number=306912345671
     shift
     "$@" "tool_send$suffix" 306912345678 Hi && "$@" "tool_segments$suffix" hello && "$@" "tool_send_cpp$suffix" && "$@" "tool_async$suffix" 20 &&
-        "$@" "tool_bring_your_own_http$suffix" || return 1
+        "$@" "tool_exchange_socket$suffix" && "$@" "tool_exchange_epoll$suffix" 306912345681 306912345682 306912345683 || return 1
     otp_of $number | "$@" "tool_otp$suffix" $number || return 1
     { echo "send 306912345672"; sleep 1; } | "$@" "tool_otp_daemon$suffix" | has -x '306912345672 sent' || return 1
     run_receive "$suffix" "$@"

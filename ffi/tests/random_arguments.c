@@ -151,6 +151,27 @@ static cpaas_text *callbacks(const char *a, size_t len, const char *b, size_t mo
     return out;
 }
 
+static cpaas_text *exchanges(cpaas_client *client, const char *a, size_t len, const char *b, size_t more, cpaas_text *out) {
+    static const char *const reasons[] = {"dns", "certificate", "reset", "timeout", "other", "\xff", ""};
+    static const uint32_t statuses[] = {200, 429, 503, 0, 99, 1000};
+    cpaas_exchange *exchange = NULL, *made = NULL;
+    cpaas_call_options options = {valid_or_invalid(sizeof options), 50, 50, 2, 0, 0, 0, NULL};
+    ignored(cpaas_exchange_new(client, name(), a, len, next() % 4 ? &options : NULL, next() % 16 ? &made : NULL, out++));
+    for (int i = 0; i < 6; i++) {
+        cpaas_step step = {.size = valid_or_invalid(sizeof step)};
+        cpaas_response response = {valid_or_invalid(sizeof response), statuses[next() % 6], (uint32_t)next() % 5, b, more, a, len};
+        exchange = next() % 32 ? made : (cpaas_exchange *)(uintptr_t)next();
+        if (cpaas_exchange_step(exchange, &step) == CPAAS_OK && step.kind == CPAAS_STEP_SEND && strlen(step.url) + strlen(step.target) < 8) CHECK(!"the URL is too short");
+        if (next() % 2) ignored(cpaas_exchange_respond(exchange, next() % 16 ? &response : NULL));
+        if (next() % 4 == 0) ignored(cpaas_exchange_fail(exchange, (uint32_t)next() % 4, next() % 16 ? reasons[next() % 7] : NULL));
+        if (next() % 8 == 0) cpaas_exchange_cancel(exchange, (uint32_t)next() % 4);
+    }
+    ignored(cpaas_exchange_end(made, out++));
+    cpaas_exchange_free((cpaas_exchange *)(uintptr_t)(next() | 1));
+    cpaas_exchange_free(made);
+    return out;
+}
+
 static void handles(cpaas_client *client, const char *a, size_t len) {
     cpaas_result polled[2];
     ignored(cpaas_call_start(client, name(), a, len, NULL, &runs, NULL));
@@ -164,12 +185,13 @@ static void handles(cpaas_client *client, const char *a, size_t len) {
 static int round_of(cpaas_client *client) {
     size_t len, more;
     char *a = text(&len), *b = text(&more), *zero = calloc(1, more + 1);
-    cpaas_text outs[40], *out = outs;
+    cpaas_text outs[42], *out = outs;
     memset(outs, 0, sizeof outs);
     if (b) memcpy(zero, b, more);
     out = requests(client, a, len, b, more, out);
     out = texts(a, len, b, more, zero, out);
     out = callbacks(a, len, b, more, out);
+    out = exchanges(client, a, len, b, more, out);
     handles(client, a, len);
     int pending = calls(client, a, len, out);
     for (size_t i = 0; i < sizeof outs / sizeof *outs; i++) {

@@ -22,7 +22,7 @@ impl CallLimits {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         // A custom transport ignores these two members, but an invalid value is still an error.
         count("max_connections", config.max_connections, 1)?;
-        count("max_response_bytes", config.max_response_bytes, 1)?;
+        max_response_bytes(config)?;
         Ok(Self {
             attempt: time_limit("timeout", config.timeout, 20)?,
             deadline: time_limit("deadline", config.deadline, 60)?,
@@ -68,6 +68,11 @@ pub(crate) fn time_limit(name: &str, value: Option<Duration>, default: u64) -> R
 pub(crate) fn count<T: PartialEq + Default>(name: &str, value: Option<T>, default: T) -> Result<T, Error> {
     let count = value.unwrap_or(default);
     if count == T::default() { Err(out_of_range(name)) } else { Ok(count) }
+}
+
+/// The maximum size of the body of a response.
+pub(crate) fn max_response_bytes(config: &Config) -> Result<usize, Error> {
+    count("max_response_bytes", config.max_response_bytes, 8 << 20)
 }
 
 /// Options that replace those of the client, for one call or several; see [`super::Client::with`].

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::call_options::count;
+use super::call_options::{count, max_response_bytes};
 use crate::config::Config;
 use crate::error::Error;
 use crate::request::RequestContext;
@@ -72,7 +72,7 @@ impl ConnectionSettings {
             tls: context.needs_tls(),
             origins,
             max_connections: count("max_connections", config.max_connections, 128)?,
-            max_response_bytes: count("max_response_bytes", config.max_response_bytes, 8 << 20)?,
+            max_response_bytes: max_response_bytes(config)?,
             user_agent: user_agent(language, config.user_agent.as_deref())?,
             language,
             caller_tls: None,

@@ -7,6 +7,7 @@ use crate::boundary::Failure;
 /// A function of the program that a thread runs.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum ProgramFunction {
+    #[cfg(feature = "http")]
     Log,
     Suppression,
 }
@@ -39,6 +40,7 @@ pub(crate) fn run<T>(function: ProgramFunction, run: impl FnOnce() -> T) -> T {
 pub(crate) fn refuse(argument: &'static str) -> Result<(), Failure> {
     match running() {
         None => Ok(()),
+        #[cfg(feature = "http")]
         Some(ProgramFunction::Log) => {
             Err(Failure::bad_argument(argument, "must not be used in the log function"))
         }
