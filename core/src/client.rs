@@ -133,7 +133,7 @@ impl Client {
         Ok(Self {
             environment: CallEnvironment::new(config, Arc::new(transport), Arc::new(clock))?,
             #[cfg(all(feature = "http", not(target_family = "wasm")))]
-            connections: connection_settings::Connections::OfProgram(Arc::new(config.clone())),
+            connections: connection_settings::Connections::Program(Arc::new(config.clone())),
         })
     }
 

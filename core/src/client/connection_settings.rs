@@ -21,11 +21,11 @@ pub(crate) type CallerConfig = std::convert::Infallible;
 #[derive(Clone)]
 pub(crate) enum Connections {
     /// The client, with these settings.
-    OfClient(Arc<ConnectionSettings>),
+    Client(Arc<ConnectionSettings>),
     /// A transport of the program. The client was made with this configuration.
-    OfProgram(Arc<Config>),
+    Program(Arc<Config>),
     /// The program, which sends the requests of [`super::Client::steps`].
-    OfSteps,
+    Steps,
 }
 
 /// The first connection setting that differs.

@@ -46,7 +46,7 @@ impl Client {
     fn over_http(config: &Config, connections: ConnectionSettings) -> Result<Self, Error> {
         let transport = HttpTransport::with_settings(config, &connections)?;
         let client = Self::with_transport(config, transport)?;
-        Ok(Self { connections: Connections::OfClient(Arc::new(connections)), ..client })
+        Ok(Self { connections: Connections::Client(Arc::new(connections)), ..client })
     }
 
     /// Returns a client with another configuration. It shares the connections, the retry budget and the hooks of this client,
@@ -67,23 +67,23 @@ impl Client {
     pub fn reconfigured(&self, config: &Config) -> Result<Self, Error> {
         let (mut shared, mut connections) = (Arc::clone(&self.environment.shared), self.connections.clone());
         match &self.connections {
-            Connections::OfClient(current) => {
+            Connections::Client(current) => {
                 let mut needed = ConnectionSettings::new(config, current.language)?;
                 needed.caller_tls.clone_from(&current.caller_tls);
                 if !current.fits(&needed) {
                     Arc::make_mut(&mut shared).transport =
                         Arc::new(HttpTransport::with_settings(config, &needed)?);
-                    connections = Connections::OfClient(Arc::new(needed));
+                    connections = Connections::Client(Arc::new(needed));
                 }
             }
-            Connections::OfProgram(current) => {
+            Connections::Program(current) => {
                 if let Some(name) = changed_setting(current, config) {
                     return Err(Error::config(format!(
                         "`{name}` cannot be changed here: the connections are those of the program's own transport"
                     )));
                 }
             }
-            Connections::OfSteps => {
+            Connections::Steps => {
                 return Err(Error::config(
                     "a client that runs step by step cannot be reconfigured: reconfigure the client that makes the steps",
                 ));

@@ -64,7 +64,7 @@ impl Client {
         shared.clock = Arc::new(StepClock { turn: Arc::clone(&turn), host });
         #[cfg(all(feature = "http", not(target_family = "wasm")))]
         {
-            client.connections = Connections::OfSteps;
+            client.connections = Connections::Steps;
         }
         let keep = Arc::clone(&cancelled);
         let client = client.also_on_outcome(move |event| {
