@@ -508,6 +508,13 @@ test("in a page, the client does not start and says what to do", () => {
   assert.equal(run('import { Client } from "cpaas/client"; globalThis.document = {}; new Client({ readEnvironment: false }); console.log("a simulated page");'), "a simulated page\n");
 });
 
+test("a bundle of a page contains the refusal and nothing of the client", async () => {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({ stdin: { contents: 'import { Client } from "cpaas/client"; new Client();', resolveDir: root }, bundle: true, write: false, minify: true, format: "esm", conditions: ["browser"], logLevel: "error" });
+  const [{ text }] = outputFiles;
+  assert.ok(text.includes("must not be in a page") && text.length < 1000, `${text.length} characters`);
+});
+
 test("a global that is frozen or replaced later has no effect", () => {
   const said = execFileSync(process.execPath, ["--input-type=module", "-e", `
     import { Client } from "cpaas/client";
