@@ -261,7 +261,6 @@ impl Call {
 
     /// Reports a failure: whether the request was sent (`no`, `maybe`, `yes`), the reason, and the error code of OpenSSL if the certificate
     /// of the server was rejected. A status other than 0 is that of a response that was received in part.
-    #[expect(clippy::too_many_arguments, reason = "the arguments are those of `respond` too")]
     pub fn fail(
         &mut self,
         sent: &str,

@@ -167,6 +167,28 @@ test("a certificate is rejected with its reason, and caBundle accepts it", async
   trusting.close();
 });
 
+test("over TLS, calls that start in a timer or an immediate are accepted, and an early response is not", async () => {
+  const port = await serve((socket) => socket.on("data", () => respond(socket)), tls, identity());
+  const client = clientOf({ url: `https://localhost:${port}`, caBundle: true });
+  const later = { immediate: (run) => setImmediate(run), timer: (run) => setTimeout(run, 0), tick: (run) => process.nextTick(run) };
+  for (const [name, start] of Object.entries(later)) {
+    for (let time = 0; time < 100; time++) {
+      const { ended } = await new Promise((resolve) => start(() => resolve(attempt(client, {}))));
+      assert.equal(ended, "accepted", `${name}: ${ended}`);
+    }
+  }
+  client.close();
+  const early = await serve((socket) => {
+    socket.once("data", () => (respond(socket), socket.pause()));
+    setTimeout(() => socket.resume(), 300);
+  }, tls, identity());
+  const to = Array.from({ length: 400_000 }, (_, index) => 306900000000 + index).join(",");
+  const other = clientOf({ url: `https://localhost:${early}`, caBundle: true });
+  const error = await failure(other.call("sms.send_bulk", { from: "Acme", to, text: "Hi" }, { validate: "off", deadlineMs: 5000 }));
+  assert.equal(error.outcome, "unknown", String(error));
+  other.close();
+});
+
 test("a failover to the next region follows a proof at once", async () => {
   const port = await serve((socket) => socket.on("data", () => respond(socket)));
   const client = new Client({ smsUrl: "http://127.0.0.1:1", smsUrlFrankfurt: `http://127.0.0.1:${port}`, smsKey: "k", readEnvironment: false });

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
+import { setImmediate } from "node:timers";
 import { createSecureContext } from "node:tls";
 import { invalid } from "../errors.js";
 import { MAX_HEADERS, OneEnd, clearTimer, isWhole, now, setTimer } from "./attempt.js";
@@ -68,7 +69,8 @@ function roots(path) {
 
 /** The transport for these settings. */
 export function createTransport({ caBundle, connectTimeoutMs = 5000, maxConnections = 128, maxResponseBytes }) {
-  const tls = caBundle === undefined ? {} : { ca: roots(caBundle) };
+  // Said explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would accept any certificate.
+  const tls = { rejectUnauthorized: true, ...(caBundle !== undefined && { ca: roots(caBundle) }) };
   const kept = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo", maxSockets: Math.max(1, Math.floor((maxConnections * 3) / 4)), maxTotalSockets: maxConnections };
   const agents = {
     "http:": { kept: new http.Agent(kept), own: new http.Agent({ keepAlive: false }) },
@@ -97,6 +99,9 @@ class NodeAttempt {
   #response;
   /** Whether the response began before the whole request was written. */
   #isEarly = false;
+  /** Whether it is not known yet, and the response has ended meanwhile. */
+  #isEarlyOpen = false;
+  #hasEnded = false;
   #chunks = [];
   #size = 0;
   #timer;
@@ -182,6 +187,7 @@ class NodeAttempt {
   #onResponse(response) {
     this.#response = response;
     this.#isEarly = !this.#outgoing.writableFinished;
+    if (this.#isEarly && this.#socket.encrypted) this.#askLater();
     if (response.rawHeaders.length > 2 * MAX_HEADERS) {
       this.#response = undefined; // a head that is too large is not read
       return this.#fail("too_large");
@@ -190,6 +196,19 @@ class NodeAttempt {
     response.once("end", () => this.#onEnd());
     response.on("error", (error) => this.#onError(error));
     response.once("close", () => this.#onError({ code: "ECONNRESET" }));
+  }
+
+  /**
+   * Asks again whether the request is written: Node reports the end of a write over TLS in the next round of its event loop, even if the socket
+   * took all bytes at once.
+   */
+  #askLater() {
+    this.#isEarlyOpen = true;
+    setImmediate(() => {
+      this.#isEarly = !this.#outgoing.writableFinished;
+      this.#isEarlyOpen = false;
+      if (this.#hasEnded) this.#onEnd();
+    });
   }
 
   /** A response that switches protocols, which was not requested. */
@@ -206,7 +225,10 @@ class NodeAttempt {
   }
 
   #onEnd() {
+    if (this.#done.isOver) return;
     if (!this.#response.complete) return this.#onError({ code: "ECONNRESET" });
+    this.#hasEnded = true;
+    if (this.#isEarlyOpen) return;
     this.#end();
     if (this.#isEarly) this.#outgoing.destroy();
     this.#done.respond({ ...this.#received(), isEarly: this.#isEarly });
