@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import test, { after, before } from "node:test";
 import { Client, Invalid, Rejected } from "cpaas/client";
 import { failure } from "./client/provider.mjs";
-import { section } from "./doc_blocks.mjs";
+import { blocks, section } from "./doc_blocks.mjs";
 
 const binary = process.env.CPAAS_SANDBOX ?? `${process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname}/debug/cpaas-sandbox`;
 let child, url, env;
@@ -103,7 +103,8 @@ test("the Next route and the Worker of docs/javascript.md send", async () => {
   assert.ok(JSON.parse(said).id, said);
 });
 
-test("the other blocks of docs/javascript.md run", async () => {
+test("the other blocks of docs/javascript.md and that of wasm/README.md run", async () => {
+  assert.match(await start(`${blocks("wasm/README.md", "js")[1]}\nclient.close();`), /^[0-9a-f-]{36}\n$/);
   assert.equal(await start(block("Settings")), "true cancelled\n");
   assert.match(await start(block("Hooks")), /^request sms\.send 1 http.*\nresponse 200 \d+\nended sms\.send accepted yes\n$/);
   assert.match(await start(block("Lists")), /^\d+\n/);
