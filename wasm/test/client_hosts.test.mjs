@@ -107,3 +107,16 @@ test("workerd", { skip }, async () => {
     child.kill();
   }
 });
+
+test("a host that is not listed sends each request once, although its fetch would repeat it on 421", async () => {
+  const { UNSUPPORTED, createTransport } = await import("../js/client/transport/fetch.js");
+  assert.deepEqual(Object.keys(UNSUPPORTED), ["proxy", "caBundle", "connectTimeoutMs", "maxConnections"]);
+  const { start } = createTransport({ maxResponseBytes: 1000 });
+  for (const name of ["accepted", "misdirected", "timedOut", "redirect"]) {
+    const request = { method: "POST", url: urls[name], headers: [["content-type", "application/json"]], body: new TextEncoder().encode('{"a":1}'), limitMs: 2000, leftMs: 2000 };
+    const { isEarly } = await new Promise((respond, reject) => start(request, { respond, fail: ({ reason }) => reject(new Error(reason)) }));
+    assert.equal(isEarly, false);
+    assert.deepEqual(received[name].map(({ headers, text }) => [headers["content-length"], headers["transfer-encoding"], text]), [["7", undefined, '{"a":1}']], name);
+    received[name].length = 0;
+  }
+});

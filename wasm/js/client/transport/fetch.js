@@ -9,16 +9,17 @@ const CONNECTIONS = "this host makes the connections: pass a `transport` of your
 export const UNSUPPORTED = { proxy: CONNECTIONS, caBundle: CONNECTIONS, connectTimeoutMs: CONNECTIONS, maxConnections: CONNECTIONS };
 
 /** The transport for these settings. */
-export const createTransport = ({ maxResponseBytes }) => overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true });
+export const createTransport = ({ maxResponseBytes }) => overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true, seesEarly: true });
 
 /**
  * A transport over `fetch`. `isStreamed`: the body is a stream that can be read once, so that the host cannot send it a second time.
  * `init`: more members of the second argument of `fetch`. `proof(error, isUnread)`: the failure if nothing was sent; `isUnread` is whether the
- * host has not read the streamed body.
+ * host has not read the streamed body. `seesEarly`: whether a response is early if the host has not read the body then; a `fetch` of the program
+ * may not read it at all.
  */
-export function overFetch({ fetch, maxResponseBytes, isStreamed, init = {}, proof = () => undefined }) {
+export function overFetch({ fetch, maxResponseBytes, isStreamed, seesEarly = false, init = {}, proof = () => undefined }) {
   return {
-    start: (request, done) => new FetchAttempt(request, { fetch, maxResponseBytes, isStreamed, init, proof }, new OneEnd(done)),
+    start: (request, done) => new FetchAttempt(request, { fetch, maxResponseBytes, isStreamed, seesEarly, init, proof }, new OneEnd(done)),
     close() {},
   };
 }
@@ -105,6 +106,7 @@ class FetchAttempt {
     const head = headOf(response, this.#request.url);
     if (!head) return this.#fail("decode");
     if (head.headers.length > MAX_HEADERS) return this.#fail("too_large");
+    const isEarly = this.#host.seesEarly && this.#isUnread;
     const chunks = [];
     this.#received = () => ({ ...head, body: joined(chunks) });
     let size = 0;
@@ -121,7 +123,7 @@ class FetchAttempt {
     }
     if (contradictsLength(head.headers, size)) return this.#fail("reset");
     this.#end();
-    this.#done.respond({ ...this.#received(), isEarly: false });
+    this.#done.respond({ ...this.#received(), isEarly });
   }
 
   #fail(reason) {
