@@ -10,9 +10,9 @@
 //! | `field_descriptions.rs` | the models of requests | `_generated/descriptions.py`, `wasm/composer/field-descriptions.js` |
 //! | `provider_codes.rs` | `core/src/provider_codes.rs` | `_generated/provider_codes.py`, `wasm/js/codes.*`, `docs/provider-codes.md` |
 //! | `typescript/` | the models of requests | `wasm/js/requests.d.ts`, `wasm/js/schemas.js`, `wasm/schemas/` |
-//! | `typescript/{operations,results}.rs` | `core/src/operations.rs`, the models of results | `wasm/js/operations.*`, `wasm/js/results.*` |
-//! | `typescript/settings.rs` | `core/src/config.rs` | `wasm/js/settings.*` |
-//! | `typescript/names.rs` | the enums and tables that it lists | `wasm/js/names.*` |
+//! | `typescript/{operation_types,result_types}.rs` | `core/src/operations.rs`, the models of results | `wasm/js/operations.*`, `wasm/js/results.*` |
+//! | `typescript/setting_types.rs` | `core/src/config.rs` | `wasm/js/settings.*` |
+//! | `typescript/closed_names.rs` | the enums and tables that it lists | `wasm/js/names.*` |
 //! | `typescript/english_messages.rs` | `core/src/problem/codes.rs`, `tests/vectors/problems` | `wasm/js/english.js` |
 //! | `problems_page.rs` | the same | `docs/problems.md` |
 //! | `openapi.rs` | `core/src/operations.rs`, the models | `docs/openapi.json`, `sandbox/openapi.json` |

@@ -1,4 +1,4 @@
-// Generated from the enums and tables that `codegen/src/typescript/names.rs` lists: `cargo run -p codegen` rewrites it.
+// Generated from the enums and tables that `codegen/src/typescript/closed_names.rs` lists: `cargo run -p codegen` rewrites it.
 /** The outcome of a call that was not accepted. */
 export type Outcome = "invalid" | "rejected" | "not_sent" | "unknown" | "accepted_id_unknown";
 export declare const OUTCOMES: readonly Outcome[];

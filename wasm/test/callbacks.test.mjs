@@ -5,7 +5,7 @@ import test from "node:test";
 import { inspect } from "node:util";
 import * as api from "cpaas/callbacks";
 
-const { CallbackRejected, Duplicates, Keyring, MAX_BODY, Receiver, Template, tokenUrl } = api;
+const { CallbackRejected, Duplicates, Keyring, MAX_BODY, Receiver, Template, fetchHandler, tokenUrl } = api;
 const vectors = JSON.parse(readFileSync(new URL("../../tests/vectors/callbacks.json", import.meta.url), "utf8"));
 const at = (seconds) => new Date(seconds * 1000);
 const now = at(vectors.now);
@@ -249,6 +249,25 @@ test("input that is not text becomes a rejection or an event, never a trap", asy
   }
   assert.equal(await reason(() => receiver.receive({ method: "GET", url: `https://shop.example/hooks/chat?token=${"\ud800"}`, headers: {} }, { now })), "malformed");
   assert.equal(await reason(() => receiver.receive({ method: "\0", url, headers: {} }, { now })), "method");
+});
+
+test("after a trap of the module, receivers and keyrings work again", async () => {
+  const { CallbackReceiver } = await import("../pkg/call/cpaas_call.js");
+  const { receive } = CallbackReceiver.prototype;
+  CallbackReceiver.prototype.receive = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+  const url = receiver.url("chat_report", "", { now });
+  const report = { method: "POST", url, headers: {}, body: '{"messageId":"m-1","status":"sent"}' };
+  try {
+    await assert.rejects(receiver.receive(report, { now }), { name: "ModuleTrapped" });
+    const lines = [];
+    const handle = fetchHandler(receiver, () => assert.fail(), { logger: { warn: assert.fail, error: (message) => lines.push(message) } });
+    assert.equal((await handle(new Request(url, { method: "POST", body: report.body }))).status, 500);
+    assert.deepEqual(lines, ["cpaas/callbacks: a callback was not processed"]);
+  } finally {
+    CallbackReceiver.prototype.receive = receive;
+  }
+  assert.equal((await receiver.receive(report, { now })).messageId, "m-1");
+  assert.ok(receiver.url("chat_report").includes("token=v1."));
 });
 
 test("the entry has these exports", () => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cpaas::operation::Meta;
 use cpaas::schema::{Kind, Schema};
 
-use super::results::kind;
+use super::result_types::kind;
 use crate::member_names::lower_camel;
 use crate::object_names::{ObjectNames, camel, group, groups, inner_groups, metas};
 use crate::python::literals::without_sections;
