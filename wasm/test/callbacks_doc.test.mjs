@@ -183,6 +183,37 @@ test("Workers", async () => {
   assert.equal(JSON.parse(value).messageId, "m-1");
 });
 
+/** A worker that is killed while it handles an event loses its lease, and not the event. */
+async function killed(receiver, client) {
+  const port = await freePort();
+  write("stored.mjs", `${postgres}\nexport { store };`);
+  write("worker_to_kill.mjs", `
+    import { createServer } from "node:http";
+    import { Duplicates, nodeHandler } from "cpaas/callbacks";
+    import { receiver } from "./receiver.mjs";
+    import { store } from "./stored.mjs";
+    const handle = () => (console.log("began"), new Promise(() => {}));
+    createServer(nodeHandler(receiver, handle, { duplicates: new Duplicates({ store, leaseSeconds: 2 }) })).listen(${port}, "127.0.0.1");`);
+  const child = spawn(process.execPath, ["worker_to_kill.mjs"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const began = new Promise((resolve) => child.stdout.once("data", resolve));
+  const url = receiver.url("chat_report");
+  try {
+    await isUp(port);
+    fetch(url.replace("https://shop.example", `http://127.0.0.1:${port}`), report("k-1")).catch(() => {});
+    await began;
+  } finally {
+    child.kill("SIGKILL");
+  }
+  const { store } = await import(pathToFileURL(join(folder, "stored.mjs")));
+  let runs = 0;
+  const handle = fetchHandler(receiver, () => { runs += 1; }, { duplicates: new Duplicates({ store }) });
+  const post = async () => (await handle(new Request(url, report("k-1")))).status;
+  assert.deepEqual([await post(), runs], [503, 0]);
+  await sleep(2100);
+  assert.deepEqual([await post(), await post(), runs], [200, 200, 1]);
+  await client.query("DELETE FROM callbacks");
+}
+
 const address = process.env.CAMPAIGN_TEST_POSTGRES;
 
 test("the store in PostgreSQL", { skip: address ? false : "CAMPAIGN_TEST_POSTGRES is not set", timeout: 60_000 }, async (context) => {
@@ -198,6 +229,7 @@ test("the store in PostgreSQL", { skip: address ? false : "CAMPAIGN_TEST_POSTGRE
   const { duplicates } = await load("store.mjs", postgres);
   assert.ok(duplicates instanceof Duplicates);
   const { receiver } = await load("receiver.mjs", own);
+  await killed(receiver, client);
   let runs = 0;
   let end;
   const handle = fetchHandler(receiver, () => ((runs += 1), new Promise((resolve) => (end = resolve))), { duplicates });

@@ -178,6 +178,19 @@ test("a lost reply of claim does not lose the event: the next repeat runs after 
   assert.equal(runs, 1);
 });
 
+test("a lost reply of done or free changes nothing", async () => {
+  const with_ = store({
+    done: async (...args) => { await with_.commands.done(...args); throw new Error("the connection broke"); },
+    free: async (...args) => { await with_.commands.free(...args); throw new Error("the connection broke"); },
+  });
+  const duplicates = new Duplicates({ store: with_.store });
+  const { logger } = log();
+  let runs = 0;
+  const handle = fetchHandler(receiver, () => { runs += 1; if (runs === 1) throw new Error("no"); }, { duplicates, logger });
+  assert.deepEqual([await shown(handle(post("m-1"))), await shown(handle(post("m-1"))), await shown(handle(post("m-1")))], [500, 200, 200]);
+  assert.equal(runs, 2);
+});
+
 test("a token is fresh for each request, durations and prefix reach the store, and done is written by whoever ends", async () => {
   const with_ = store();
   const duplicates = new Duplicates({ store: with_.store, leaseSeconds: 30, keepSeconds: 60, prefix: "shop:" });
