@@ -69,26 +69,39 @@ export function requireReady(name) {
   if (!ready) throw new NotInitialised(name, ENTRY);
 }
 
+/** An argument of more characters or bytes makes the memory of an instance so large that the instance is replaced after the call. */
+const LARGE = 2_000_000;
+
 /**
  * Creates the function that calls the exports of a module; `requireLoaded`, then `prepare` run before each call. An exception of the module is a trap: the
- * stack and the memory of the instance are then in an undefined state, so the next call replaces the instance.
+ * stack and the memory of the instance are then in an undefined state, so the next call replaces the instance. Memory never shrinks, so a large
+ * argument has the instance replaced too.
  */
 export function caller({ renew, version }, prepare, requireLoaded = requireReady) {
-  let trapped = false;
+  let isStale = false;
+  const replace = () => {
+    renew(); // wasm-bindgen makes the new instance before the next call
+    version();
+    isStale = false;
+  };
   return (name, exported, ...args) => {
     requireLoaded(name);
     prepare?.();
-    if (trapped) {
-      renew(); // wasm-bindgen makes the new instance before the next call
-      version();
-      trapped = false;
-    }
+    if (isStale) replace();
+    let result;
     try {
-      return exported(...args);
+      result = exported(...args);
     } catch (error) {
-      trapped = true;
+      isStale = true;
       throw error instanceof RangeError ? error : new TooLarge(name, error);
     }
+    if (args.some((argument) => argument?.length > LARGE)) {
+      isStale = true;
+      try {
+        replace();
+      } catch {} // the next call tries again
+    }
+    return result;
   };
 }
 

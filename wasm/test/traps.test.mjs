@@ -72,3 +72,19 @@ test("a value whose toJSON calls the module and traps is checked by a new instan
     console.log(api.countSegments(texts()).map(({ units }) => units).join());
   `), "true\n1,2");
 });
+
+test("the memory of a huge text is given back", () => {
+  assert.equal(run(`
+    const memories = [];
+    const { Instance } = WebAssembly;
+    WebAssembly.Instance = function (...args) { const made = new Instance(...args); memories.push(made.exports.memory); return made; };
+    api.initSync(bytes);
+    api.annotate("a"); // makes the instance of the tools module
+    const calls = [
+      () => api.segments("я".repeat(15_000_000)).count, () => api.countSegments(["a".repeat(15_000_000)])[0].count,
+      () => api.validateText("sms.send", JSON.stringify({ ...good, text: "a".repeat(15_000_000) })).errors.length, () => api.annotate("a".repeat(3_000_000)).characters.length,
+    ];
+    for (const call of calls) console.log(call() > 0, memories.at(-1).buffer.byteLength < 8_000_000);
+    console.log(memories.length, api.segments("я").units, api.annotate("it’s").causes.length);
+  `, false), "true true\ntrue true\ntrue true\ntrue true\n6 1 1");
+});
