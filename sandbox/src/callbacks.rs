@@ -244,7 +244,7 @@ impl Attempt {
             "outcome": outcome,
             "status": status,
             "answer": head.filter(|_| with_response),
-            "explanation": crate::explanations::of_attempt(&self.response),
+            "explanation": crate::explanations::of_attempt(outcome, status),
             "next": self.next.map(iso),
             "assumed": self.callback.assumed.with(AssumptionId(37)).ids().collect::<Vec<_>>(),
         })

@@ -3,9 +3,6 @@
 use cpaas::provider_codes;
 use serde_json::{Value, json};
 
-use crate::callbacks::TargetResponse;
-use crate::faults::Kind;
-use crate::log_entries::LoggedRequest;
 use crate::magic_numbers;
 use crate::message::Message;
 
@@ -16,14 +13,18 @@ fn explanation(text: impl Into<String>, page: &str, find: impl Into<String>) -> 
     json!({"text": text.into(), "page": page, "find": find.into()})
 }
 
-/// Why a request failed: a rule of faults, or the code in the provider's response.
-pub(crate) fn of_request(request: &LoggedRequest) -> Option<Value> {
-    if let Some(kind) = request.fault {
-        let text = format!("A fault of the kind {} applied to this request.", Kind::name(kind));
+/// Why a request failed: the kind of its fault, or the status and the body of the response that the caller received.
+pub(crate) fn of_request(
+    fault: Option<&str>,
+    operation: Option<&str>,
+    response: Option<(u16, &[u8])>,
+) -> Option<Value> {
+    if let Some(kind) = fault {
+        let text = format!("A fault of the kind {kind} applied to this request.");
         return Some(explanation(text, SANDBOX, "## Faults"));
     }
-    let response = request.response.as_ref()?;
-    match (request.operation, response.status) {
+    let (status, body) = response?;
+    match (operation, status) {
         (None, 400..) => {
             let text = "No operation of the provider has this method and path.";
             return Some(explanation(text, SANDBOX, "## OpenAPI"));
@@ -34,38 +35,34 @@ pub(crate) fn of_request(request: &LoggedRequest) -> Option<Value> {
         }
         _ => {}
     }
-    let body: Value = serde_json::from_slice(&response.body).ok()?;
+    let body: Value = serde_json::from_slice(body).ok()?;
     let code = ["code", "responseCode"].iter().find_map(|name| body.get(name)?.as_i64())?;
-    let operation = cpaas::OperationId::find(request.operation?)?.meta();
+    let operation = cpaas::OperationId::find(operation?)?.meta();
     let row = provider_codes::find_by_name(operation.id, code)
         .or_else(|| provider_codes::find(operation.family, code))?;
     let find = format!("| {} | {} |", row.family, row.code);
     Some(explanation(format!("{}: {}.", row.meaning, row.advice), PROVIDER_CODES, find))
 }
 
-/// Why an attempt to deliver a callback failed.
-pub(crate) fn of_attempt(response: &TargetResponse) -> Option<Value> {
-    let text = match response {
-        TargetResponse::Status(200..300, _) => return None,
-        TargetResponse::Status(410, _) => "410 disables the target: replay the callback to enable it again.",
-        TargetResponse::Status(..) => "The target must respond with 2xx.",
-        TargetResponse::Failed("timeout") => {
-            "The target must respond before the time limit (--callback-timeout)."
-        }
-        TargetResponse::Failed("dns") => "The name of the target was not found.",
-        TargetResponse::Failed("tls") => {
-            "The certificate must be valid; --callback-ca adds a root certificate."
-        }
-        TargetResponse::Failed("connect") => "Nothing accepts connections at this address.",
-        TargetResponse::Failed(_) => "The connection was closed before a response.",
-        TargetResponse::Refused("host_not_allowed") => {
+/// Why an attempt to deliver a callback failed: the status of the response, or the outcome without one.
+pub(crate) fn of_attempt(outcome: &str, status: Option<u16>) -> Option<Value> {
+    let text = match (status, outcome) {
+        (Some(200..300), _) => return None,
+        (Some(410), _) => "410 disables the target: replay the callback to enable it again.",
+        (Some(_), _) => "The target must respond with 2xx.",
+        (None, "timeout") => "The target must respond before the time limit (--callback-timeout).",
+        (None, "dns") => "The name of the target was not found.",
+        (None, "tls") => "The certificate must be valid; --callback-ca adds a root certificate.",
+        (None, "connect") => "Nothing accepts connections at this address.",
+        (None, "host_not_allowed") => {
             "The target must be a loopback address; --allow-callback-host allows another host."
         }
-        TargetResponse::Refused("sandbox_itself") => "The sandbox never calls itself.",
-        TargetResponse::Refused("no_tls_provider") => {
+        (None, "sandbox_itself") => "The sandbox never calls itself.",
+        (None, "no_tls_provider") => {
             "An https target needs a TLS provider, which this program does not contain."
         }
-        TargetResponse::Refused(_) => "The target must be a valid http or https URL.",
+        (None, "invalid_url") => "The target must be a valid http or https URL.",
+        (None, _) => "The connection was closed before a response.",
     };
     Some(explanation(text, SANDBOX, "## Callbacks"))
 }

@@ -199,6 +199,7 @@ impl LoggedResponse {
 
 impl LoggedRequest {
     pub(crate) fn show(&self, number: u64, base: &str) -> Value {
+        let response = self.response.as_ref().map(|response| (response.status, &*response.body));
         json!({
             "n": number,
             "at": iso(self.at),
@@ -215,7 +216,7 @@ impl LoggedRequest {
             "fault": self.fault.map(Kind::name),
             "assumed": self.assumed.ids().collect::<Vec<_>>(),
             "warnings": self.warnings,
-            "explanation": crate::explanations::of_request(self),
+            "explanation": crate::explanations::of_request(self.fault.map(Kind::name), self.operation, response),
             "copy": all(self, base),
         })
     }
