@@ -255,9 +255,13 @@ def test_the_logs_are_filtered_and_a_message_is_deleted():
         client.sms.send(**{**SMS, "text": "The needle"})
         hour = datetime(2026, 1, 1, 1, tzinfo=timezone.utc)
         assert [one["n"] for one in sandbox.requests(text="NEEDLE")["requests"]] == [1]
-        assert [one["n"] for one in sandbox.requests(status="2xx", operation="sms.send", before=hour)["requests"]] == [0]
+        assert [
+            one["n"] for one in sandbox.requests(status="2xx", operation="sms.send", before=hour)["requests"]
+        ] == [0]
         assert sandbox.requests(status=404)["requests"] == []
-        assert {one["status"] for one in sandbox.callbacks(status="none", kind="report")["attempts"]} == {None}
+        assert {one["status"] for one in sandbox.callbacks(status="none", kind="report")["attempts"]} == {
+            None
+        }
         assert sandbox.callbacks(kind="bot")["attempts"] == []
         assert sandbox.events(text="callback.failed", before="2026-01-01T00:00:00Z") == ()
         assert sandbox.events(text="callback.failed", before=hour) != ()
@@ -274,7 +278,9 @@ def test_the_logs_are_filtered_and_a_message_is_deleted():
             sandbox.messages(after=5)
         with pytest.raises(cpaas.Invalid, match="before must be a datetime with a time zone"):
             sandbox.events(before=datetime(2026, 1, 1))
-        with pytest.raises(cpaas.Invalid, match="`status` must be a status such as 404, a class such as 4xx, or none"):
+        with pytest.raises(
+            cpaas.Invalid, match="`status` must be a status such as 404, a class such as 4xx, or none"
+        ):
             sandbox.requests(status="teapot")
 
 

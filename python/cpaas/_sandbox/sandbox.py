@@ -411,7 +411,12 @@ class _ControlPlane:
                 zone, or a string).
         """
         query = given(
-            since=since, limit=limit, status=status, operation=operation, account=account, **log_query(filters)
+            since=since,
+            limit=limit,
+            status=status,
+            operation=operation,
+            account=account,
+            **log_query(filters),
         )
         return ControlRequest("GET", "requests", _unchanged, query=query)
 
@@ -430,7 +435,12 @@ class _ControlPlane:
         `filters` are those of `requests`: text, after and before.
         """
         query = given(
-            since=since, kind=kind, subject=subject, wait=wait_text(wait), account=account, **log_query(filters)
+            since=since,
+            kind=kind,
+            subject=subject,
+            wait=wait_text(wait),
+            account=account,
+            **log_query(filters),
         )
         return ControlRequest(
             "GET", "events", _list("events"), query=query, timeout=duration("wait", wait or 0) + 10
