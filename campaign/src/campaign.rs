@@ -255,7 +255,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
             .filter(|_| state == DisplayState::Running)
             .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
         files,
-        taken_over_by: campaign.taken_over_by(),
+        taken_over_by: journal.taken_over_by(&campaign),
         waiting: waiting::reason(&campaign, now_us),
         last_error: campaign.last_error().map(str::to_owned),
         name: campaign.name,

@@ -337,7 +337,7 @@ pub fn plan_created(
     let max_spend = campaign.settings.max_spend;
     plan.exceeds_max_spend = max_spend.is_some_and(|limit| plan.total.billionths > limit);
     plan.finish(rate.or(campaign.settings.rate), &campaign.settings);
-    plan.notes.extend(campaign.taken_over_by().map(|by| {
+    plan.notes.extend(journal.taken_over_by(&campaign).map(|by| {
         format!(
             "the campaign was taken over by the restored copy {by}, so this journal sends none of its rows"
         )

@@ -189,6 +189,11 @@ impl Journal {
         })
     }
 
+    /// The place of the restored copy that took a campaign over, as far as this machine knows. Writes nothing.
+    pub(crate) fn taken_over_by(&self, campaign: &CampaignRecord) -> Option<String> {
+        campaign.taken_over_by(&self.locked().place())
+    }
+
     /// Records that the user knows that the journal has lost commits, so that the campaign can be resumed. It stays halted.
     ///
     /// # Errors

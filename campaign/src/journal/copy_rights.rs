@@ -48,7 +48,7 @@ impl Right {
             Err(Error::TakenOver {
                 campaign: self.campaign.as_str().into(),
                 place: place.into(),
-                by: taken.place.into(),
+                by: taken.by(place).into(),
                 file: taken.file.display().to_string().into(),
             })
         })?;
@@ -88,9 +88,9 @@ impl Right {
 
 impl CampaignRecord {
     /// The place of the restored copy that took the campaign over, as far as this machine knows. Writes nothing.
-    pub(crate) fn taken_over_by(&self) -> Option<String> {
+    pub(super) fn taken_over_by(&self, place: &str) -> Option<String> {
         match TakenFile::read(&self.id) {
-            Ok(taken) => taken.filter(|it| it.is_of_another(self.fence.token())).map(|it| it.place),
+            Ok(taken) => taken.filter(|it| it.is_of_another(self.fence.token())).map(|it| it.by(place)),
             Err(_) => Some(TakenFile::UNKNOWN.to_owned()),
         }
     }
@@ -158,7 +158,9 @@ impl KeysRight {
         let Some(id) = &self.id else { return Ok(()) };
         let taken = TakenFile::other_than(id, self.token, place);
         let taken = taken.map_err(|file| file.refuse("the new keys of `send_once`".to_owned()))?;
-        taken.map_or(Ok(()), |taken| Err(Error::KeysTakenOver { by: taken.place, place: place.to_owned() }))
+        taken.map_or(Ok(()), |taken| {
+            Err(Error::KeysTakenOver { by: taken.by(place), place: place.to_owned() })
+        })
     }
 
     /// Takes the keys over within a transaction, the state folder first.

@@ -250,6 +250,12 @@ impl TakenFile {
         Ok(Some(Self { token, place, file }))
     }
 
+    /// The place of the copy, for the journal at `own`.
+    pub(super) fn by(&self, own: &str) -> String {
+        let suffix = if self.place == own { " (replaced since)" } else { "" };
+        format!("{}{suffix}", self.place)
+    }
+
     /// Whether it is not that of the journal with this token.
     pub(super) fn is_of_another(&self, token: Option<Token>) -> bool {
         self.token.is_none() || self.token != token

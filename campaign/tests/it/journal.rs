@@ -229,10 +229,14 @@ fn execute(store: &mut dyn Store, sql: &str, values: &[Value]) {
 pub(crate) fn journal_of_version_1() -> Scratch {
     let scratch = Scratch::new();
     let mut store = store(&scratch);
+    // Random, as the state folder remembers it.
+    let id = &token().to_hex()[..16];
     let tables = include_str!("../../src/journal/sql/1_campaigns.sql").replace("BYTES", store.bytes_type());
-    let rows = "INSERT INTO campaigns VALUES ('0011223344556677', 'old', 'sms.send', 'active', NULL, 0, 1,
-            'd', '{}', 7, 2, 2, 1, 0, 0, 0, 0, 2, 2, 3, 0, 0, 0, 0, 0);
-        INSERT INTO suppressions VALUES ('0011223344556677', '306900000001')";
+    let rows = format!(
+        "INSERT INTO campaigns VALUES ('{id}', 'old', 'sms.send', 'active', NULL, 0, 1,
+            'd', '{{}}', 7, 2, 2, 1, 0, 0, 0, 0, 2, 2, 3, 0, 0, 0, 0, 0);
+        INSERT INTO suppressions VALUES ('{id}', '306900000001')"
+    );
     let mut now_us = 0;
     store
         .write(&mut |transaction| {
@@ -240,17 +244,17 @@ pub(crate) fn journal_of_version_1() -> Scratch {
                 .run_script("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")?;
             transaction.run_script(&tables)?;
             now_us = transaction.now_us()?;
-            transaction.run_script(rows)
+            transaction.run_script(&rows)
         })
         .unwrap();
     let (owner, process) =
         (token(), r#"{"machine":"m","boot":"b","namespace":"n","task":"1","started":"1"}"#);
-    let sql = "INSERT INTO owners VALUES ($1, '0011223344556677', $2, $3, 2, 0)";
-    execute(store.as_mut(), sql, &[owner.into(), process.into(), now_us.into()]);
+    let sql = "INSERT INTO owners VALUES ($1, $2, $3, $4, 2, 0)";
+    execute(store.as_mut(), sql, &[owner.into(), id.into(), process.into(), now_us.into()]);
     let rows = [0, 1].map(|row| PermitRow { row, attempt: 1 });
     let named = Permit::encode_rows(&rows);
-    let sql = "INSERT INTO permits VALUES ('0011223344556677', 0, 0, $1, $2, $3, 1)";
-    execute(store.as_mut(), sql, &[token().into(), owner.into(), named.into()]);
+    let sql = "INSERT INTO permits VALUES ($1, 0, 0, $2, $3, $4, 1)";
+    execute(store.as_mut(), sql, &[id.into(), token().into(), owner.into(), named.into()]);
     set_version(store.as_mut(), "1");
     scratch
 }

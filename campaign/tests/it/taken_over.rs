@@ -122,6 +122,18 @@ fn the_status_and_the_plan_name_the_copy() {
     assert_eq!(taken_over_by(&moved, "c").as_deref(), Some(copy.as_str()));
 }
 
+/// A backup was written over the copy, which had taken the campaign over.
+#[test]
+fn a_copy_that_was_replaced_says_so() {
+    let it = Original::new(Scratch::file());
+    let copy = it.taken_over("copy");
+    assert_eq!(it.copy("copy"), copy);
+    Journal::mark_moved(&copy).unwrap();
+    let by = format!("{copy} (replaced since)");
+    is_taken_over(sends(&copy, "c"), &by);
+    assert_eq!(taken_over_by(&copy, "c"), Some(by));
+}
+
 /// The journal of a user is compared with it also if root ran the command.
 #[test]
 fn the_file_of_a_take_over_is_readable_and_has_no_secret() {
