@@ -16,6 +16,6 @@ export function createTransport({ maxResponseBytes }) {
   } catch {
     throw invalid("this version of Deno has no HTTP client that sends each request once (`Deno.createHttpClient`): pass a `transport` of your own");
   }
-  const transport = overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: false, init: { client } });
-  return { ...transport, close: () => client.close() };
+  // It keeps no connection, so there is nothing to close; closing it would end the calls that are running.
+  return overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: false, init: { client } });
 }
