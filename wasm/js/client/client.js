@@ -98,7 +98,7 @@ export class Client {
     return new Client(given, new Parent(this.#current(), this.#transport, this.#settings));
   }
 
-  /** Calls an operation by its id, such as "sms.send". */
+  /** Calls an operation by its id. */
   call(id, request, options) {
     try {
       return this.#start(operationOf(id), request, options);
