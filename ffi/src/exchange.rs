@@ -364,16 +364,19 @@ fn failure(sent: SentState, name: &str) -> Option<TransportError> {
         }
         _ => Reason::from_name(name)?,
     };
-    let is_of_transport = matches!(
+    // These do not come from a transport.
+    let is_other = matches!(
         reason,
-        Reason::Dns
-            | Reason::Connect
-            | Reason::Tls
-            | Reason::Proxy
-            | Reason::Timeout
-            | Reason::Reset
-            | Reason::Decode
-            | Reason::Resources
+        Reason::Validation
+            | Reason::Config
+            | Reason::Deadline
+            | Reason::Http
+            | Reason::Cancelled
+            | Reason::Mismatch
+            | Reason::TooLarge
+            | Reason::Runtime
+            | Reason::NotVerified
+            | Reason::Other
     );
-    is_of_transport.then_some(TransportError::new(sent, reason))
+    (!is_other).then_some(TransportError::new(sent, reason))
 }
