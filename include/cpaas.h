@@ -666,6 +666,11 @@ typedef struct cpaas_step {
      * The number of bytes of the body.
      */
     size_t body_len;
+    /**
+     * 1 if the request must have a connection that carried no other one, else 0. A response that a proxy delivers twice would otherwise
+     * verify a wrong passcode.
+     */
+    uint32_t new_connection;
 } cpaas_step;
 
 /**

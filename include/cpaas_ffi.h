@@ -143,6 +143,7 @@ typedef struct cpaas_step {
     const char *const *headers;
     const char *body;
     size_t body_len;
+    uint32_t new_connection;
 } cpaas_step;
 typedef struct cpaas_response {
     size_t size;

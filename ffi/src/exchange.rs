@@ -65,6 +65,9 @@ pub struct cpaas_step {
     pub body: *const c_char,
     /// The number of bytes of the body.
     pub body_len: usize,
+    /// 1 if the request must have a connection that carried no other one, else 0. A response that a proxy delivers twice would otherwise
+    /// verify a wrong passcode.
+    pub new_connection: u32,
 }
 
 /// A response that the program received. Zero the struct, then set `size` to `sizeof(cpaas_response)`. The library copies what it keeps.
@@ -312,6 +315,7 @@ const EMPTY_STEP: cpaas_step = cpaas_step {
     headers: std::ptr::null(),
     body: std::ptr::null(),
     body_len: 0,
+    new_connection: 0,
 };
 
 impl From<NextStep<'_>> for cpaas_step {
@@ -334,6 +338,7 @@ impl From<NextStep<'_>> for cpaas_step {
                     headers: request.headers.as_ptr(),
                     body,
                     body_len,
+                    new_connection: u32::from(request.needs_own_connection),
                     ..EMPTY_STEP
                 }
             }

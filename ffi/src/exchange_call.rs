@@ -179,6 +179,7 @@ pub(crate) struct GivenRequest {
     _header_lines: Vec<CString>,
     /// The body, with a NUL after it.
     body: Option<Vec<u8>>,
+    pub(crate) needs_own_connection: bool,
 }
 
 // SAFETY: the pointers refer to the strings beside them, which do not change.
@@ -211,6 +212,7 @@ impl GivenRequest {
             headers,
             _header_lines: header_lines,
             body,
+            needs_own_connection: request.needs_own_connection(),
         })
     }
 

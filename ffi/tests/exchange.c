@@ -86,7 +86,8 @@ static int has_header(const cpaas_step *step, const char *line) {
 }
 
 static int is_empty(const cpaas_step *step) {
-    return !step->method && !step->url && !step->host && !step->target && !step->headers && !step->body && step->body_len == 0;
+    return !step->method && !step->url && !step->host && !step->target && !step->headers && !step->body && step->body_len == 0
+        && step->new_connection == 0;
 }
 
 static void accepted(void) {
@@ -96,6 +97,7 @@ static void accepted(void) {
     CHECK(strcmp(step.method, "POST") == 0 && strcmp(step.url, "http://sms.example:8080/v1/sms") == 0);
     CHECK(strcmp(step.host, "sms.example:8080") == 0 && strcmp(step.target, "/v1/sms") == 0);
     CHECK(has_header(&step, "content-type: application/json") && strstr(step.body, "\"text\":\"Hi \xc3\xa9\""));
+    CHECK(step.new_connection == 0);
     CHECK(strlen(step.body) == step.body_len && json_is(step.body, "/to", "306912345678"));
     cpaas_step second = next(exchange); /* the request is returned once */
     CHECK(second.kind == CPAAS_STEP_RECEIVE && is_empty(&second) && second.wait_ms <= step.wait_ms && second.wait_ms > 100000);
@@ -110,6 +112,10 @@ static void accepted(void) {
 }
 
 static void other_requests(void) {
+    cpaas_exchange *verifying = begin_with("otp.verify", "{\"service\":\"login\",\"requestId\":\"OTP1\",\"code\":\"123456\"}", &once);
+    cpaas_step own = next(verifying);
+    CHECK(own.kind == CPAAS_STEP_SEND && own.new_connection == 1);
+    cpaas_exchange_free(verifying);
     cpaas_exchange *exchange = begin_with("otp.get", "{\"sid\":\"OTP1\"}", &once);
     cpaas_step step = next(exchange);
     CHECK(step.kind == CPAAS_STEP_SEND && strcmp(step.method, "GET") == 0 && !step.body && step.body_len == 0);
