@@ -318,7 +318,6 @@ const RULES: &[(&str, &str)] = &[
     ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
     ("sandbox/src/otp/send_passcode.rs", "assumptions that a warning depends on"),
     ("sandbox/src/validation.rs", "warnings that the sandbox rejects, with their assumptions"),
-    ("wasm/composer/app.js", "JSON that cannot be parsed is not marked in a field"),
     ("wasm/js/client/request-text.js", "problems that are found before the module is called"),
     ("wasm/js/lone-surrogates.js", "problems that are found before the module is called"),
     ("wasm/js/schema.js", "problems that are found before the module is called"),
