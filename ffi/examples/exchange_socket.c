@@ -12,6 +12,7 @@
 static cpaas_status send_once(cpaas_exchange *exchange, const cpaas_step *step) {
     static char data[1 << 20];
     char host[256] = "", port[6] = "80"; /* of a name or an IPv4 address */
+    if (step->body_len > sizeof data / 2) return cpaas_exchange_fail(exchange, CPAAS_SENT_NO, "resources"); /* the head has the other half */
     sscanf(step->host, "%255[^:]:%5[0-9]", host, port);
     struct addrinfo *address, wanted = {.ai_socktype = SOCK_STREAM};
     if (getaddrinfo(host, port, &wanted, &address) != 0) return cpaas_exchange_fail(exchange, CPAAS_SENT_NO, "dns");
@@ -43,8 +44,7 @@ static cpaas_status send_once(cpaas_exchange *exchange, const cpaas_step *step) 
 
 int main(void) {
     const char *request = "{\"from\": \"Acme\", \"to\": \"306912345678\", \"text\": \"Your table is ready\"}";
-    cpaas_client *client; cpaas_exchange *exchange = NULL;
-    cpaas_text out;
+    cpaas_client *client; cpaas_exchange *exchange = NULL; cpaas_text out;
     cpaas_status status = cpaas_client_new("{}", 2, &client, &out);
     if (status == CPAAS_OK) status = cpaas_exchange_new(client, "sms.send", request, strlen(request), NULL, &exchange, &out);
     for (cpaas_step step = {.size = sizeof step}; status == CPAAS_OK && (status = cpaas_exchange_step(exchange, &step)) == CPAAS_OK;) {

@@ -78,7 +78,7 @@ pub(crate) fn of_event(kind: &str) -> Option<Value> {
         }
         "callback.dropped" => ("Too many callbacks wait.", "## Callbacks"),
         "inbound.not_configured" => {
-            ("No webhook is set for this channel: the message was not forwarded.", "`inbound_callback`")
+            ("The account has no webhook for replies on this channel.", "`inbound_callback`")
         }
         _ => return None,
     };

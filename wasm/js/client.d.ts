@@ -81,6 +81,11 @@ export interface TransportRequest {
   /** Pairs of a name and a value, with the credentials. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array | undefined;
+  /**
+   * Whether the request must have a connection that carried no other one (`otp.verify`, `otp.cancel`): a response that a proxy delivers twice would
+   * otherwise verify a wrong passcode.
+   */
+  readonly needsOwnConnection: boolean;
 }
 
 /** The response of a transport of the program. */

@@ -274,7 +274,7 @@ test("a response that is cut, too large, early or endless leaves the outcome ope
   };
   for (const [name, [respond, outcome, reason]] of Object.entries(cases)) {
     await withProvider(respond, async ({ settings, requests }) => {
-      const error = await failure(new Client({ ...settings, maxResponseBytes: 1000 }).sms.send(message, { deadlineMs: name === "endless" ? 300 : 5000 }));
+      const error = await failure(new Client({ ...settings, maxResponseBytes: 1000 }).sms.send(message, { deadlineMs: name === "endless" ? 1500 : 10_000 }));
       assert.deepEqual([error.outcome, error.reason, requests.length], [outcome, reason, 1], `${name}: ${error}`);
     });
   }
@@ -347,6 +347,15 @@ test("an abort at each moment states whether the request may have been sent", as
       const error = await failure(client.sms.send(message, { signal: controller.signal }));
       assert.deepEqual([error.constructor, error.sent, requests.length], [NotSent, "no", 0]);
     }));
+  for (const name of ["transport", "fetch"]) {
+    await context.test(`in a ${name} of the program, before it returns`, async () => {
+      const controller = new AbortController();
+      const send = async () => (controller.abort(), name === "fetch" ? new Response('{"id":"m-1","responseCode":0}') : { status: 200, body: '{"id":"m-1","responseCode":0}' });
+      const client = new Client({ smsUrl: "https://sms.example", smsKey: "k", readEnvironment: false, [name]: send });
+      const error = await failure(client.sms.send(message, { signal: controller.signal }));
+      assert.deepEqual([error.constructor, error.sent, error.reason], [OutcomeUnknown, "maybe", "cancelled"]);
+    });
+  }
   await context.test("after the end", () =>
     withProvider(undefined, async ({ settings }) => {
       const controller = new AbortController();
@@ -426,8 +435,26 @@ test("a transport of the program is checked, and never proves that nothing was s
   const client = new Client({ smsUrl: "https://sms.example/v1", smsKey: "k", readEnvironment: false, transport: async (request, options) => { seen = { request, options }; return good; } });
   assert.equal((await client.sms.send(message)).id, "t-1");
   assert.equal(seen.request.url, "https://sms.example/v1/sms");
+  assert.equal(seen.request.needsOwnConnection, false);
   assert.ok(seen.options.timeoutMs > 0 && seen.options.signal instanceof AbortSignal);
 });
+
+test("a transport of the program learns which request needs a connection of its own", async () => {
+  let seen;
+  const transport = async (request) => ((seen ??= request), { status: 404, body: '{"code":404,"message":"wrong"}' });
+  const client = new Client({ otpUrl: "https://otp.example", accountSid: "AC1", apiKey: "k", readEnvironment: false, transport });
+  await client.otp.verify(verify).catch(() => {});
+  assert.equal(seen.needsOwnConnection, true);
+});
+
+test("closing a client ends no running call", () =>
+  withProvider(() => new Promise((resolve) => setTimeout(() => resolve(json({ id: "late", responseCode: 0 })), 100)), async ({ settings, requests }) => {
+    const client = new Client(settings);
+    const running = client.sms.send(message);
+    while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    client.close();
+    assert.equal((await running).id, "late");
+  }));
 
 test("a fetch of the program is checked, and never proves that nothing was sent", async () => {
   const body = '{"id":"f-1","responseCode":0}';

@@ -68,8 +68,11 @@ impl Client {
         }
         let keep = Arc::clone(&cancelled);
         let client = client.also_on_outcome(move |event| {
-            if event.ending == CallEnd::Abandoned {
-                *lock(&keep) = Some(event.cancelled_error());
+            let mut kept = lock(&keep);
+            if event.ending == CallEnd::Abandoned
+                && kept.as_ref().is_none_or(|error| error.sent == SentState::No)
+            {
+                *kept = Some(event.cancelled_error());
             }
         });
         let call = Some(Box::pin(run(client)) as BoxFuture<'static, T>);
@@ -100,7 +103,7 @@ pub enum Step<'a> {
     Ended,
 }
 
-/// A call that runs step by step; see [`Client::steps`]. The current step stays the same until a report runs the call up to its next step.
+/// A call that runs step by step; see [`Client::steps`]. The current step stays the same until a report or [`CallSteps::poll`] runs the call.
 /// A report that does not fit the current step, such as a response during a wait, is ignored.
 ///
 /// Dropping it abandons the call: if the current step is a request, it counts as possibly sent.
@@ -110,7 +113,7 @@ pub struct CallSteps<T> {
     current: Current,
     output: Option<T>,
     turn: Arc<Turn>,
-    /// The error of the call that was dropped last.
+    /// The error of the call that was dropped; of several at the same time, that of one that may have been sent.
     cancelled: Arc<Mutex<Option<Error>>>,
 }
 
@@ -161,7 +164,8 @@ impl<T> CallSteps<T> {
     }
 
     /// Runs the call without a report, as far as possible: a future of the program that it waits for, such as that of a store, may be
-    /// ready. Otherwise, the call finds that out when the current step ends.
+    /// ready. Otherwise, the call finds that out when the current step ends. If the current step is another one afterward, the request or
+    /// the wait of the step before has ended: report nothing about it.
     pub fn poll(&mut self) {
         let current = std::mem::replace(&mut self.current, Current::Ended);
         // A call that panics is not polled again.
@@ -176,8 +180,8 @@ impl<T> CallSteps<T> {
     }
 
     /// Drops the call. `sent` is whether the request of the current step may have been sent: everything but [`SentState::No`] counts as
-    /// possibly sent. In other steps it has no effect. Returns the error of the call, whose reason is `cancelled`; `None` if no call was
-    /// running, for example because it had ended.
+    /// possibly sent. In other steps it has no effect. Returns the error of the call, whose reason is `cancelled`; of several at the same
+    /// time, that of one that may have been sent. `None` if no call was running, for example because it had ended.
     #[must_use = "the error shows whether a message may have been sent"]
     pub fn cancel(self, sent: SentState) -> Option<Error> {
         let Self { call, current, turn, cancelled, .. } = self;
@@ -224,7 +228,11 @@ enum Report {
 
 /// The place where one call at a time asks the program and waits for its report.
 #[derive(Default)]
-struct Turn(Mutex<Stage>);
+struct Turn {
+    stage: Mutex<Stage>,
+    /// The calls that wait. Futures that run several calls poll only those that were woken.
+    waiting: Mutex<Vec<Waker>>,
+}
 
 #[derive(Default)]
 enum Stage {
@@ -242,7 +250,19 @@ enum Stage {
 
 impl Turn {
     fn lock(&self) -> MutexGuard<'_, Stage> {
-        lock(&self.0)
+        lock(&self.stage)
+    }
+
+    fn wait(&self, context: &Context<'_>) {
+        let mut waiting = lock(&self.waiting);
+        if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+            waiting.push(context.waker().clone());
+        }
+    }
+
+    fn wake_all(&self) {
+        let waiting = std::mem::take(&mut *lock(&self.waiting));
+        waiting.into_iter().for_each(Waker::wake);
     }
 
     /// Answers the call that asked, if it still waits.
@@ -251,6 +271,8 @@ impl Turn {
         if matches!(*stage, Stage::Taken) {
             *stage = answer;
         }
+        drop(stage);
+        self.wake_all();
     }
 
     /// What the program does next, after a poll.
@@ -268,14 +290,19 @@ impl Turn {
 
     /// Waits until no other call asks.
     async fn wait_until_free(&self) {
-        poll_fn(|_| if matches!(*self.lock(), Stage::Free) { Poll::Ready(()) } else { Poll::Pending }).await;
+        poll_fn(|context| {
+            self.wait(context);
+            if matches!(*self.lock(), Stage::Free) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 
     /// Asks the program; returns its report. A request that is dropped before is marked in `progress`, unless the program has not sent it.
     async fn ask(&self, question: Question, progress: Option<&Progress>) -> Report {
         *self.lock() = Stage::Asked(question);
         let _asking = Asking { turn: self, progress };
-        poll_fn(|_| {
+        poll_fn(|context| {
+            self.wait(context);
             let mut stage = self.lock();
             match std::mem::take(&mut *stage) {
                 Stage::Reported(report) => Poll::Ready(report),
@@ -298,6 +325,7 @@ struct Asking<'a> {
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
         let stage = std::mem::take(&mut *self.turn.lock());
+        self.turn.wake_all();
         if let (Some(progress), false) = (self.progress, matches!(stage, Stage::NotSent)) {
             progress.mark_maybe_sent();
         }

@@ -393,6 +393,41 @@ fn calls_at_the_same_time_take_turns() {
     assert_eq!(attempts, [2, 1, 1]);
 }
 
+/// Futures of many calls poll only those that were woken.
+#[test]
+fn calls_that_are_polled_only_when_woken_take_turns() {
+    let (client, _) = client_of(&config().accept_repeated_ids(true));
+    let mut steps = client.steps(|client| async move {
+        let calls = (0..40).map(|_| {
+            let client = client.clone();
+            async move { client.call_json(OperationId::SmsSend, SEND).await }
+        });
+        futures_util::future::join_all(calls).await
+    });
+    for request in 0..40 {
+        assert!(matches!(steps.step(), Step::Send { .. }), "request {request}: {:?}", steps.step());
+        steps.respond(accepted());
+    }
+    let results = steps.into_output().unwrap();
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 40);
+}
+
+/// One call has asked for its request, the other waits for its turn.
+#[test]
+fn of_calls_at_the_same_time_a_cancellation_reports_what_may_have_been_sent() {
+    for (sent, expected) in [(SentState::Maybe, SentState::Maybe), (SentState::No, SentState::No)] {
+        let steps = client().steps(|client| async move {
+            let calls = (0..2).map(|_| {
+                let client = client.clone();
+                Box::pin(async move { client.call_json(OperationId::SmsSend, SEND).await })
+                    as Pin<Box<dyn Future<Output = Result> + Send>>
+            });
+            join(calls.collect()).await
+        });
+        assert_eq!(steps.cancel(sent).unwrap().sent, expected);
+    }
+}
+
 /// A call that waits for its turn until its deadline sends nothing.
 #[test]
 fn a_turn_after_the_deadline_sends_nothing() {

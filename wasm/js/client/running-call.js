@@ -161,12 +161,16 @@ class RunningCall {
       this.#use(report);
       if (!this.#isOver) this.#advance();
     };
+    // A transport of the program may abort the call before it returns.
+    this.#attempt = { abort: () => true };
     const attempt = this.#context.transport.start(request, {
       respond: ({ status, headers, body, isEarly }) => end(true, (call) => call.respond(status, JSON.stringify(headers), body, isEarly)),
       fail: ({ sent, reason, certificate, partial }) =>
         end(sent !== "no", (call) => call.fail(sent, reason, certificate, partial?.status ?? 0, JSON.stringify(partial?.headers ?? []), partial?.body ?? new Uint8Array())),
     });
-    if (!isEnded) this.#attempt = attempt;
+    if (isEnded) return;
+    if (this.#isOver) attempt.abort();
+    else this.#attempt = attempt;
   }
 
   #abort = () => {

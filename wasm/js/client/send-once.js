@@ -32,10 +32,11 @@ export async function sendOnce(key, operation, request, { store, ...options } = 
   try {
     result = await call(request, options);
   } catch (error) {
-    // If the store fails too, the key stays claimed: another call with it is then an unknown outcome, and sends nothing.
+    // If the store fails too, or the error has no outcome, the key stays claimed: another call with it is then an unknown outcome, and sends
+    // nothing.
     try {
       if (isWithoutEffect(error)) await store.free(key);
-      else await settle(store, key, { fingerprint: print, outcome: error.outcome, error: error.toJSON?.() });
+      else if (error.outcome) await settle(store, key, { fingerprint: print, outcome: error.outcome, error: error.toJSON() });
     } catch {
       // as above
     }

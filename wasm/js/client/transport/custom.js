@@ -37,10 +37,10 @@ class CustomAttempt {
     return true;
   }
 
-  async #run(send, { method, url, headers, body }, timeoutMs, maxResponseBytes) {
+  async #run(send, { method, url, headers, body, needsOwnConnection }, timeoutMs, maxResponseBytes) {
     let given;
     try {
-      given = await send({ method, url, headers, body }, { signal: this.#controller.signal, timeoutMs });
+      given = await send({ method, url, headers, body, needsOwnConnection }, { signal: this.#controller.signal, timeoutMs });
     } catch {
       return this.#fail("reset");
     }

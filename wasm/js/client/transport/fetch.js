@@ -24,13 +24,13 @@ export function overFetch({ fetch, maxResponseBytes, isStreamed, seesEarly = fal
   };
 }
 
-/** A body that can be read once. */
+/** A body that can be read once, while `onRead` returns true. */
 function oneShot(bytes, onRead) {
   return new ReadableStream(
     {
       type: "bytes",
       pull(controller) {
-        onRead();
+        if (!onRead()) return controller.error(new Error("the call has ended"));
         controller.enqueue(bytes.slice());
         controller.close();
       },
@@ -95,7 +95,11 @@ class FetchAttempt {
     if (body && this.#host.isStreamed) {
       given.push(["content-length", String(body.length)]);
       this.#isUnread = true;
-      init.body = oneShot(body, () => (this.#isUnread = false));
+      init.body = oneShot(body, () => {
+        // What was reported as not sent stays so.
+        if (!this.#done.isOver) this.#isUnread = false;
+        return !this.#done.isOver;
+      });
       init.duplex = "half";
     } else if (body) init.body = body;
     init.headers = given;

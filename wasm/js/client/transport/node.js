@@ -79,10 +79,8 @@ export function createTransport({ caBundle, connectTimeoutMs = 5000, maxConnecti
   return {
     start: (request, done) => new NodeAttempt(request, agents, { connectTimeoutMs, maxResponseBytes }, new OneEnd(done)),
     close() {
-      for (const { kept, own } of Object.values(agents)) {
-        kept.destroy();
-        own.destroy();
-      }
+      // `Agent.destroy` would also close the connections of running calls.
+      for (const { kept } of Object.values(agents)) Object.values(kept.freeSockets).flat().forEach((socket) => socket.destroy());
     },
   };
 }
@@ -242,7 +240,7 @@ class NodeAttempt {
   }
 
   #onError(error) {
-    if (this.#done.isOver) return;
+    if (this.#done.isOver || this.#hasEnded) return; // a response that has ended is whole
     const code = String(error?.code ?? "");
     if (CERTIFICATE.test(code) && !this.#isHandedOver) return this.#fail("tls", code);
     this.#fail(this.#reason(code));
