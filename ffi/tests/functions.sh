@@ -35,12 +35,17 @@ kept() { # PROGRAM ARGUMENT…: as `run`, with the output in $work/PROGRAM.txt, 
 }
 
 tls_stack() { # BYTES: a call over TLS on a thread with a stack of BYTES; needs the program process_limits
-    local port=$((20000 + RANDOM % 20000)) program code
+    local port program code
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
         -addext basicConstraints=critical,CA:FALSE -keyout "$work/stack_key.pem" -out "$work/stack_certificate.pem" || return 1
-    openssl s_server -accept "$port" -key "$work/stack_key.pem" -cert "$work/stack_certificate.pem" -www >"$work/s_server.txt" 2>&1 &
-    program=$!
-    until has ACCEPT "$work/s_server.txt"; do kill -0 $program || return 1; sleep 0.05; done
+    for _ in 1 2 3 4 5; do # the port may be in use
+        port=$((20000 + RANDOM % 20000))
+        openssl s_server -accept "$port" -key "$work/stack_key.pem" -cert "$work/stack_certificate.pem" -www >"$work/s_server.txt" 2>&1 &
+        program=$!
+        while kill -0 $program 2>/dev/null && ! has ACCEPT "$work/s_server.txt"; do sleep 0.05; done
+        ! kill -0 $program 2>/dev/null || break
+    done
+    kill -0 $program || return 1
     CPAAS_SMS_URL="https://127.0.0.1:$port" CPAAS_SMS_KEY=k CPAAS_CA_BUNDLE="$work/stack_certificate.pem" run process_limits tls_stack "$1"
     code=$?
     kill $program

@@ -394,14 +394,14 @@ test("a client that disconnects during its body is no event, and one that discon
     partial.write('{"messageId":"m-0"');
     await sleep(50);
     partial.destroy();
-    await sleep(50);
+    while (lines.length === 0) await sleep(5);
     assert.deepEqual([started, lines.at(-1)], [0, "warn cpaas/callbacks: callback rejected: body"]);
     const whole = httpRequest({ port, path, ...report("m-1") });
     whole.on("error", () => {});
     whole.end(report("m-1").body);
-    await sleep(50);
+    while (started === 0) await sleep(5);
     whole.destroy();
-    await sleep(150);
+    while (ended === 0) await sleep(5);
     assert.deepEqual([started, ended], [1, 1]);
     assert.equal(await shown(fetched(port, report("m-1"))), 200);
     assert.equal(started, 1, "the event is done");

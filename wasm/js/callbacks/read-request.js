@@ -1,4 +1,5 @@
 // Reads method, URL, content type and body from a request of any server.
+import { ReceivedBytes } from "../server/received-bytes.js";
 import { kind, object, string } from "./checks.js";
 import { CallbackRejected } from "./rejected.js";
 
@@ -19,7 +20,8 @@ export async function readRequest(request) {
 /** The standard `Request`. */
 async function ofFetch(request) {
   if (request.bodyUsed || request.body?.locked) throw new TypeError(`${READ_BEFORE}, or pass a clone`);
-  const { method, url } = request;
+  const method = string("receive", "the method", request.method);
+  const url = string("receive", "the URL", request.url);
   const contentType = request.headers.get("content-type") ?? undefined;
   return { method, url, contentType, body: await webBody(request) };
 }
@@ -30,14 +32,15 @@ async function webBody(request) {
   if (stream === null) return new Uint8Array();
   if (typeof stream?.getReader !== "function") return bytes(await interrupted(request.arrayBuffer()));
   const reader = stream.getReader();
-  const collected = new Collected();
+  const collected = new ReceivedBytes();
   for (;;) {
     const { done, value } = await interrupted(reader.read());
     if (done) return collected.all();
-    if (!collected.add(value)) {
+    if (collected.size + value.byteLength > MAX_BODY) {
       reader.cancel().catch(() => {});
       throw new CallbackRejected("body");
     }
+    collected.add(value);
   }
 }
 
@@ -66,7 +69,7 @@ async function nodeBody(request) {
 
 const streamed = (request) =>
   new Promise((resolve, reject) => {
-    const collected = new Collected();
+    const collected = new ReceivedBytes();
     const fail = (error = new CallbackRejected("body")) => {
       request.off("data", add).off("end", end).off("close", interrupt).on("error", () => {});
       reject(error);
@@ -75,7 +78,8 @@ const streamed = (request) =>
     const end = () => (request.complete === false ? fail() : resolve(collected.all()));
     const add = (chunk) => {
       if (typeof chunk === "string") fail(new TypeError("receive: the request must not have an encoding, got one with setEncoding"));
-      else if (!collected.add(chunk)) fail();
+      else if (collected.size + chunk.byteLength > MAX_BODY) fail();
+      else collected.add(chunk);
     };
     if (request.destroyed || Number(request.headers["content-length"]) > MAX_BODY) return fail();
     request.on("error", interrupt).on("close", interrupt).on("end", end).on("data", add);
@@ -116,27 +120,4 @@ function header(headers, name) {
     return first === undefined ? undefined : string("receive", `the header ${name}`, first);
   }
   return undefined;
-}
-
-/** The chunks of a body. */
-class Collected {
-  #chunks = [];
-  #size = 0;
-
-  /** Whether the body is within its limit. */
-  add(chunk) {
-    this.#size += chunk.byteLength;
-    this.#chunks.push(chunk);
-    return this.#size <= MAX_BODY;
-  }
-
-  all() {
-    const all = new Uint8Array(this.#size);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at);
-      at += chunk.byteLength;
-    }
-    return all;
-  }
 }

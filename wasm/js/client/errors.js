@@ -71,12 +71,12 @@ export class CpaasError extends Error {
 
 const base = { sent: "no", processed: "no", retryable: false, operation: "", attempts: 0, problems: [] };
 
-/** The class of an outcome. `defaults` are the values of an error without a record. */
-function define(type, defaults) {
-  Object.defineProperty(type, "kind", { value: type.name });
+/** The class of an outcome. Its name is written out, because minifiers change names. `defaults` are the values of an error without a record. */
+function define(name, type, defaults) {
+  Object.defineProperty(type, "kind", { value: name });
   Object.defineProperty(type, "defaults", { value: Object.freeze({ ...base, ...defaults }) });
-  Object.defineProperty(type.prototype, "name", { value: type.name, writable: true, configurable: true });
-  Object.defineProperty(type.prototype, KIND, { value: type.name });
+  Object.defineProperty(type.prototype, "name", { value: name, writable: true, configurable: true });
+  Object.defineProperty(type.prototype, KIND, { value: name });
 }
 
 /** The request or the configuration is invalid; nothing was sent. `problems` contains all problems. */
@@ -94,12 +94,12 @@ export class OutcomeUnknown extends CpaasError {}
 /** Accepted, but the response with the id was lost: do not send again. */
 export class AcceptedIdUnknown extends CpaasError {}
 
-define(CpaasError, {});
-define(Invalid, { outcome: "invalid", reason: "validation" });
-define(Rejected, { outcome: "rejected", sent: "yes", reason: "http" });
-define(NotSent, { outcome: "not_sent", retryable: true });
-define(OutcomeUnknown, { outcome: "unknown", sent: "maybe", processed: "maybe" });
-define(AcceptedIdUnknown, { outcome: "accepted_id_unknown", sent: "yes", processed: "yes" });
+define("CpaasError", CpaasError, {});
+define("Invalid", Invalid, { outcome: "invalid", reason: "validation" });
+define("Rejected", Rejected, { outcome: "rejected", sent: "yes", reason: "http" });
+define("NotSent", NotSent, { outcome: "not_sent", retryable: true });
+define("OutcomeUnknown", OutcomeUnknown, { outcome: "unknown", sent: "maybe", processed: "maybe" });
+define("AcceptedIdUnknown", AcceptedIdUnknown, { outcome: "accepted_id_unknown", sent: "yes", processed: "yes" });
 
 const BY_OUTCOME = { invalid: Invalid, rejected: Rejected, not_sent: NotSent, unknown: OutcomeUnknown, accepted_id_unknown: AcceptedIdUnknown };
 

@@ -152,7 +152,7 @@ const CALL_OPTIONS = {
   findPasscodes: TYPES.boolean,
   validate: [(value) => BY_NAME.get("validation").values.includes(value), `one of ${BY_NAME.get("validation").values.join(", ")}`],
   extraHeaders: [isObject, "an object of strings"],
-  signal: [(value) => isObject(value) && typeof value.aborted === "boolean" && typeof value.addEventListener === "function", "an AbortSignal"],
+  signal: [(value) => isObject(value) && typeof value.aborted === "boolean" && ["addEventListener", "removeEventListener"].every((name) => typeof value[name] === "function"), "an AbortSignal"],
 };
 
 /** Reads the options of one call: the options for the module in JSON, and the signal. `toError` creates the error from a message. */

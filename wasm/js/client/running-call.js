@@ -5,9 +5,18 @@ import { clearTimer, setTimer } from "./transport/attempt.js";
 /** The steps of a call, see wasm/src/call.rs. */
 const [WAIT, SEND] = [0, 1];
 
+/** Reports what a hook threw; the console may be closed. */
+function reportHook(name, error) {
+  try {
+    console.error(`cpaas: the hook ${name} failed:`, error);
+  } catch {
+    // There is no other place for it.
+  }
+}
+
 /** Calls a hook of the program. Whatever it throws or rejects with does not change the call. */
 function runHook(hooks, name, event) {
-  const report = (error) => console.error(`cpaas: the hook ${name} failed:`, error);
+  const report = (error) => reportHook(name, error);
   try {
     const returned = hooks[name](event);
     if (typeof returned?.then === "function") returned.then(undefined, report);
@@ -22,7 +31,7 @@ async function traceparent(hooks, event) {
     const value = await hooks.traceparent(event);
     return typeof value === "string" ? value : undefined;
   } catch (error) {
-    console.error("cpaas: the hook traceparent failed:", error);
+    reportHook("traceparent", error);
     return undefined;
   }
 }
@@ -207,8 +216,8 @@ class RunningCall {
   #end(ended) {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#settle(ended);
     clearTimer(this.#timer);
     if (this.#context.signal) unwatch(this.#context.signal, this.#abort);
-    this.#settle(ended);
   }
 }

@@ -30,7 +30,7 @@ export async function sendOnce(key, operation, request, { store, ...options } = 
   if (claimed?.state !== "new") return stored(claimed ?? {}, print, operation);
   let result;
   try {
-    result = await call(request, options);
+    result = await call(JSON.parse(text), options); // what the fingerprint is of
   } catch (error) {
     // If the store fails too, or the error has no outcome, the key stays claimed: another call with it is then an unknown outcome, and sends
     // nothing.

@@ -50,7 +50,7 @@ class CustomAttempt {
     } catch {
       return this.#fail("decode");
     }
-    if (response.body.length > maxResponseBytes) return this.#fail("too_large");
+    if (response.body.byteLength > maxResponseBytes) return this.#fail("too_large");
     this.#end();
     this.#done.respond({ ...response, isEarly: false });
   }
@@ -79,7 +79,8 @@ function pairs(headers = []) {
 
 function bytes(body = "") {
   if (typeof body === "string") return encoder.encode(body);
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  if (body instanceof Uint8Array) return body;
+  // Copies: the body may be detached, or an object that only looks like bytes.
+  if (body instanceof ArrayBuffer) return new Uint8Array(body.slice());
+  if (body instanceof Uint8Array) return Uint8Array.from(Uint8Array.prototype.slice.call(body));
   throw new TypeError("body");
 }

@@ -1,4 +1,5 @@
 // The transport over `fetch`, for hosts that have no other client. It proves nothing unless the host's own file adds a proof.
+import { ReceivedBytes } from "../../server/received-bytes.js";
 import { MAX_HEADERS, OneEnd, clearTimer, setTimer } from "./attempt.js";
 
 const { fetch, AbortController, ReadableStream } = globalThis;
@@ -111,21 +112,19 @@ class FetchAttempt {
     if (!head) return this.#fail("decode");
     if (head.headers.length > MAX_HEADERS) return this.#fail("too_large");
     const isEarly = this.#host.seesEarly && this.#isUnread;
-    const chunks = [];
-    this.#received = () => ({ ...head, body: joined(chunks) });
-    let size = 0;
+    const received = new ReceivedBytes();
+    this.#received = () => ({ ...head, body: received.all() });
     const reader = response.body?.getReader();
     while (reader) {
       const { done, value } = await reader.read();
       if (this.#done.isOver) return;
       if (done) break;
       if (!(value instanceof Uint8Array)) return this.#fail("decode");
-      const left = this.#host.maxResponseBytes - size;
-      size += value.length;
-      chunks.push(value.length > left ? value.subarray(0, left) : value);
+      const left = this.#host.maxResponseBytes - received.size;
+      received.add(value.length > left ? value.subarray(0, left) : value);
       if (value.length > left) return this.#fail("too_large");
     }
-    if (contradictsLength(head.headers, size)) return this.#fail("reset");
+    if (contradictsLength(head.headers, received.size)) return this.#fail("reset");
     this.#end();
     this.#done.respond({ ...this.#received(), isEarly });
   }
@@ -160,15 +159,4 @@ function contradictsLength(headers, size) {
   const value = (name) => headers.find(([found]) => found === name)?.[1];
   const length = value("content-length");
   return length !== undefined && value("content-encoding") === undefined && length.trim() !== String(size);
-}
-
-function joined(chunks) {
-  if (chunks.length === 1) return chunks[0];
-  const body = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
 }

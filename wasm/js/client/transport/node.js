@@ -6,6 +6,7 @@ import http from "node:http";
 import https from "node:https";
 import { setImmediate } from "node:timers";
 import { createSecureContext } from "node:tls";
+import { ReceivedBytes } from "../../server/received-bytes.js";
 import { invalid } from "../errors.js";
 import { MAX_HEADERS, OneEnd, clearTimer, isWhole, now, setTimer } from "./attempt.js";
 
@@ -100,8 +101,7 @@ class NodeAttempt {
   /** Whether it is not known yet, and the response has ended meanwhile. */
   #isEarlyOpen = false;
   #hasEnded = false;
-  #chunks = [];
-  #size = 0;
+  #body = new ReceivedBytes();
   #timer;
   #connectTimer;
   #leftUntil;
@@ -163,7 +163,8 @@ class NodeAttempt {
     const left = this.#leftUntil - now();
     this.#timer = setTimer(() => this.#timeOut(), Math.min(this.#request.limitMs, left));
     this.#socket = socket;
-    if (standing.has(socket)) return this.#handOver();
+    // The next round of the event loop: what the server sent unasked, or its close, is read before the request is written.
+    if (standing.has(socket)) return void setImmediate(() => this.#done.isOver || this.#handOver());
     this.#connectTimer = setTimer(() => this.#fail("connect"), this.#limits.connectTimeoutMs);
     socket.once("connect", () => (this.#isConnected = true));
     socket.once(connected, () => {
@@ -178,11 +179,18 @@ class NodeAttempt {
     this.#isConnected = true;
     this.#isHandedOver = true;
     inUse.add(this.#socket);
+    this.#socket.on("data", this.#checkOne);
     if (this.#request.body) this.#outgoing.end(this.#request.body);
     else this.#outgoing.end();
   }
 
+  /** Runs after Node's parser, which destroys a socket that receives a second response. */
+  #checkOne = () => {
+    if (this.#socket.destroyed && this.#response?.complete) this.#fail("reset");
+  };
+
   #onResponse(response) {
+    if (!this.#isHandedOver) return this.#fail("reset"); // a response that nobody asked for
     this.#response = response;
     this.#isEarly = !this.#outgoing.writableFinished;
     if (this.#isEarly && this.#socket.encrypted) this.#askLater();
@@ -216,9 +224,8 @@ class NodeAttempt {
   }
 
   #onData(chunk) {
-    const left = this.#limits.maxResponseBytes - this.#size;
-    this.#size += chunk.length;
-    this.#chunks.push(chunk.length > left ? chunk.subarray(0, left) : chunk);
+    const left = this.#limits.maxResponseBytes - this.#body.size;
+    this.#body.add(chunk.length > left ? chunk.subarray(0, left) : chunk);
     if (chunk.length > left) this.#fail("too_large");
   }
 
@@ -236,7 +243,7 @@ class NodeAttempt {
     const { statusCode: status, rawHeaders } = this.#response;
     const headers = [];
     for (let index = 0; index < rawHeaders.length; index += 2) headers.push([rawHeaders[index].toLowerCase(), utf8(rawHeaders[index + 1])]);
-    return { status, headers, body: this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks) };
+    return { status, headers, body: this.#body.all() };
   }
 
   #onError(error) {
@@ -257,7 +264,7 @@ class NodeAttempt {
   }
 
   #timeOut() {
-    if (this.#response && isWhole(this.#received(), this.#size)) return this.#onEnd();
+    if (this.#response && isWhole(this.#received(), this.#body.size)) return this.#onEnd();
     this.#fail("timeout");
   }
 
@@ -274,7 +281,9 @@ class NodeAttempt {
   #end() {
     clearTimer(this.#timer);
     clearTimer(this.#connectTimer);
-    if (this.#socket) inUse.delete(this.#socket);
+    if (!this.#socket) return;
+    inUse.delete(this.#socket);
+    this.#socket.off("data", this.#checkOne);
   }
 }
 
