@@ -1398,7 +1398,7 @@ cpaas_status cpaas_exchange_new(const struct cpaas_client *client,
  * | `kind` | Do this |
  * |---|---|
  * | `CPAAS_STEP_WAIT` | wait for `wait_ms`, then call this function again |
- * | `CPAAS_STEP_SEND` | send this request once, without redirects and repetitions, also on another connection, and report with `cpaas_exchange_respond` or `cpaas_exchange_fail`; call this function when `wait_ms` has passed without a report |
+ * | `CPAAS_STEP_SEND` | send this request once: no redirects, and no repetition, not even on another connection; report with `cpaas_exchange_respond` or `cpaas_exchange_fail`; call this function when `wait_ms` has passed without a report |
  * | `CPAAS_STEP_RECEIVE` | go on with the request of the last `CPAAS_STEP_SEND` |
  * | `CPAAS_STEP_END` | call `cpaas_exchange_end` and `cpaas_exchange_free` |
  *
@@ -1468,7 +1468,8 @@ cpaas_status cpaas_exchange_end(struct cpaas_exchange *exchange,
 
 /**
  * Frees an exchange, with the strings of its requests. Does nothing for NULL and for a freed exchange. A call that has not ended is
- * cancelled; if its request is in progress, it may have been processed.
+ * cancelled; if its request is in progress, it may have been processed. No other thread may use the exchange or its strings meanwhile, and
+ * a suppression or log function of the exchange must not free it.
  */
 void cpaas_exchange_free(struct cpaas_exchange *exchange);
 

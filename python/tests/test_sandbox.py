@@ -258,11 +258,11 @@ def test_the_logs_are_filtered_and_a_message_is_deleted():
         assert [
             one["n"] for one in sandbox.requests(status="2xx", operation="sms.send", before=hour)["requests"]
         ] == [0]
-        assert sandbox.requests(status=404)["requests"] == []
+        assert sandbox.requests(status=404)["requests"] == ()
         assert {one["status"] for one in sandbox.callbacks(status="none", kind="report")["attempts"]} == {
             None
         }
-        assert sandbox.callbacks(kind="bot")["attempts"] == []
+        assert sandbox.callbacks(kind="bot")["attempts"] == ()
         assert sandbox.events(text="callback.failed", before="2026-01-01T00:00:00Z") == ()
         assert sandbox.events(text="callback.failed", before=hour) != ()
         (first, second) = sandbox.messages(operation="sms.send")

@@ -70,7 +70,7 @@ export function requireReady(name) {
 }
 
 /** An argument of more characters or bytes makes the memory of an instance so large that the instance is replaced after the call. */
-const LARGE = 2_000_000;
+const LARGE = 2_500_000;
 
 /**
  * Creates the function that calls the exports of a module; `requireLoaded`, then `prepare` run before each call. An exception of the module is a trap: the

@@ -1,10 +1,12 @@
 // `cpaas/client` in Node, against servers of this process: `node --test wasm/test`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { Worker } from "node:worker_threads";
 import { AcceptedIdUnknown, Client, CpaasError, Invalid, NotSent, OutcomeUnknown, Rejected } from "cpaas/client";
 import { accepted, failure, json, message, provider, withProvider } from "./client/provider.mjs";
 
@@ -446,6 +448,66 @@ test("a transport of the program learns which request needs a connection of its 
   await client.otp.verify(verify).catch(() => {});
   assert.equal(seen.needsOwnConnection, true);
 });
+
+test("what the server sends unasked on an idle connection is not the response to the next request", async () => {
+  const worker = new Worker(new URL("./client/unasked_response.mjs", import.meta.url)); // its clock runs while this thread is busy
+  try {
+    const [smsUrl] = await once(worker, "message");
+    const client = new Client({ smsUrl, smsKey: "k", readEnvironment: false });
+    assert.equal((await client.sms.send(message)).id, "first");
+    const until = Date.now() + 150;
+    while (Date.now() < until); // the unasked response waits in the system
+    const error = await failure(client.sms.send(message, { maxAttempts: 1 }));
+    assert.deepEqual([error.constructor, error.sent], [NotSent, "no"], inspect(error));
+    client.close();
+  } finally {
+    await worker.terminate();
+  }
+});
+
+test("of two responses to one request, none counts", async () => {
+  const body = '{"code":200,"message":"OK","requestID":"OTP1"}';
+  const wrong = '{"code":404,"message":"wrong","requestID":"OTP1"}';
+  const response = (status, text) => `HTTP/1.1 ${status} X\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  const server = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(response(200, body) + response(404, wrong))));
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  const client = new Client({ otpUrl: `http://127.0.0.1:${server.address().port}`, accountSid: "AC1", apiKey: "k", readEnvironment: false });
+  const error = await failure(client.otp.verify({ ...verify, requestId: "OTP1" }, { deadlineMs: 5000 }));
+  assert.ok(error instanceof OutcomeUnknown, inspect(error));
+  client.close();
+  server.close();
+});
+
+test("a call ends although its signal or the console fails", () =>
+  withProvider(undefined, async ({ settings }) => {
+    const client = new Client({ ...settings, onRequest: () => { throw new Error("hook"); } });
+    const half = { aborted: false, addEventListener() {} };
+    assert.ok((await failure(client.sms.send(message, { signal: half }))) instanceof Invalid);
+    const { error } = console;
+    console.error = () => { throw new Error("closed"); };
+    try {
+      assert.ok((await client.sms.send(message)).id);
+    } finally {
+      console.error = error;
+    }
+    client.close();
+  }));
+
+test("a response in chunks of one byte needs no more memory than its bytes", () =>
+  withProvider(
+    (_, raw) => {
+      raw.writeHead(200);
+      for (let chunk = 0; chunk < 50; chunk++) raw.write(" ");
+      raw.end('{"id":"small-chunks","responseCode":0}');
+    },
+    async ({ settings }) => {
+      const client = new Client(settings);
+      const { response, id } = await client.sms.send(message);
+      assert.equal(id, "small-chunks");
+      assert.equal(response.body.buffer.byteLength, response.body.length);
+      client.close();
+    },
+  ));
 
 test("closing a client ends no running call", () =>
   withProvider(() => new Promise((resolve) => setTimeout(() => resolve(json({ id: "late", responseCode: 0 })), 100)), async ({ settings, requests }) => {

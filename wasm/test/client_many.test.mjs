@@ -95,6 +95,17 @@ test("sendOnce sends once for a key, and returns the same result again", () =>
     }
   }));
 
+test("sendOnce sends the request as it was when it was called", () =>
+  withProvider(undefined, async ({ settings, requests }) => {
+    const client = new Client(settings);
+    const store = memory();
+    const order = { ...message };
+    const calls = ["306912345671", "306912345672", "306912345673"].map((to) => ((order.to = to), client.sendOnce(to, "sms.send", order, { store })));
+    await Promise.all(calls);
+    assert.deepEqual(requests.map(({ body }) => JSON.parse(body).to).sort(), ["306912345671", "306912345672", "306912345673"]);
+    client.close();
+  }));
+
 test("sendOnce keeps rejections and unknown outcomes, and frees a key whose call had no effect", async () => {
   const store = memory();
   await withProvider(() => json({ responseCode: 5 }, 402), async ({ settings, requests }) => {

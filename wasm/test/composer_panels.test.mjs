@@ -225,6 +225,7 @@ test("a passcode is counted and drawn with its digits, and edits keep the token"
     assert.equal(JSON.parse(await page.inputValue("#json")).body, "It's {code} - or {code}");
     assert.match(await page.locator(".sms .cost").first().textContent(), /^1 part in GSM 7-bit: 23 septets/);
     await page.locator("#part-panel > summary").click();
+    await page.locator(".octets .septet").first().waitFor();
     assert.match((await page.locator(".octets .septet").allTextContents()).join(""), /^It's␣123456/);
     await write("{code}{code");
     assert.equal(await page.textContent(".sms .bubble"), "123456{code");

@@ -102,7 +102,7 @@ test("a page that imports a function of the tools module has it in one file that
 });
 
 test("browser.js lists each function whose file calls the tools module, except estimate, which needs it for prices by prefix only", () => {
-  const files = readdirSync(`${root}js`).filter((name) => /import \{.*requireTools.*\} from "\.\/tools-module\.js"/.test(source(name)));
+  const files = readdirSync(`${root}js`).filter((name) => name.endsWith(".js") && /import \{.*requireTools.*\} from "\.\/tools-module\.js"/.test(source(name)));
   const names = files.flatMap((name) => [...source(name).matchAll(/^export function (\w+)/gm)].map(([, found]) => found));
   const listed = [...source("browser.js").matchAll(/^export const (\w+) = \/\* @__PURE__ \*\/ withTools\(api\.(\w+)\);$/gm)];
   for (const [, name, other] of listed) assert.equal(name, other);

@@ -163,8 +163,9 @@ class NodeAttempt {
     const left = this.#leftUntil - now();
     this.#timer = setTimer(() => this.#timeOut(), Math.min(this.#request.limitMs, left));
     this.#socket = socket;
-    // The next round of the event loop: what the server sent unasked, or its close, is read before the request is written.
-    if (standing.has(socket)) return void setImmediate(() => this.#done.isOver || this.#handOver());
+    // What the server sent unasked, or its close, is read before the request is written: the second immediate runs after a whole round of the
+    // event loop, in which Node asks the system for what has arrived.
+    if (standing.has(socket)) return void setImmediate(() => setImmediate(() => this.#done.isOver || this.#handOver()));
     this.#connectTimer = setTimer(() => this.#fail("connect"), this.#limits.connectTimeoutMs);
     socket.once("connect", () => (this.#isConnected = true));
     socket.once(connected, () => {
