@@ -14,8 +14,8 @@ static cpaas_status send_once(cpaas_exchange *exchange, const cpaas_step *step) 
     char host[256] = "", port[6] = "80"; /* of a name or an IPv4 address */
     if (step->body_len > sizeof data / 2) return cpaas_exchange_fail(exchange, CPAAS_SENT_NO, "resources"); /* the head has the other half */
     sscanf(step->host, "%255[^:]:%5[0-9]", host, port);
-    struct addrinfo *address, wanted = {.ai_socktype = SOCK_STREAM};
-    if (getaddrinfo(host, port, &wanted, &address) != 0) return cpaas_exchange_fail(exchange, CPAAS_SENT_NO, "dns");
+    struct addrinfo *address, hints = {.ai_socktype = SOCK_STREAM};
+    if (getaddrinfo(host, port, &hints, &address) != 0) return cpaas_exchange_fail(exchange, CPAAS_SENT_NO, "dns");
     struct timeval limit = {step->wait_ms / 1000, step->wait_ms % 1000 * 1000};
     time_t deadline = time(NULL) + limit.tv_sec;
     int server = socket(address->ai_family, SOCK_STREAM, 0);

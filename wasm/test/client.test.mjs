@@ -426,6 +426,8 @@ test("a transport of the program is checked, and never proves that nothing was s
     [async () => ({ ...good, status: 1200 }), "decode"],
     [async () => ({ ...good, headers: 5 }), "decode"],
     [async () => ({ ...good, body: { id: 1 } }), "decode"],
+    [async () => ({ ...good, body: Object.create(Uint8Array.prototype) }), "decode"],
+    [async () => { const body = new Uint8Array(3); structuredClone(body, { transfer: [body.buffer] }); return { ...good, body }; }, "decode"],
     [async () => ({ ...good, body: new Uint8Array(2000) }), "too_large"],
     [async () => ({ ...good, get status() { throw new Error("x"); } }), "decode"],
   ]) {
@@ -493,7 +495,7 @@ test("a call ends although its signal or the console fails", () =>
     client.close();
   }));
 
-test("a response in chunks of one byte needs no more memory than its bytes", () =>
+test("a response in chunks of one byte is one array of exactly its bytes", () =>
   withProvider(
     (_, raw) => {
       raw.writeHead(200);
@@ -508,6 +510,18 @@ test("a response in chunks of one byte needs no more memory than its bytes", () 
       client.close();
     },
   ));
+
+test("the names of errors survive a minifier", async () => {
+  const { build } = await import("esbuild");
+  const entry = { contents: 'export * from "./js/client/errors.js"', resolveDir: root };
+  const { outputFiles } = await build({ stdin: entry, bundle: true, minify: true, format: "esm", write: false });
+  const copy = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  const classes = { CpaasError, Invalid, Rejected, NotSent, OutcomeUnknown, AcceptedIdUnknown };
+  const unknown = new copy.OutcomeUnknown("lost");
+  assert.equal(unknown.name, "OutcomeUnknown");
+  const matching = Object.keys(classes).filter((name) => unknown instanceof classes[name]);
+  assert.deepEqual(matching, ["CpaasError", "OutcomeUnknown"]);
+});
 
 test("closing a client ends no running call", () =>
   withProvider(() => new Promise((resolve) => setTimeout(() => resolve(json({ id: "late", responseCode: 0 })), 100)), async ({ settings, requests }) => {

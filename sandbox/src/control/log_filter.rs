@@ -71,7 +71,7 @@ impl StatusFilter {
 
     fn fits(self, status: Option<u16>) -> bool {
         match self {
-            Self::Is(wanted) => status == Some(wanted),
+            Self::Is(expected) => status == Some(expected),
             Self::Class(class) => status.is_some_and(|status| status / 100 == class),
             Self::NoResponse => status.is_none(),
         }
@@ -117,7 +117,7 @@ impl LogFilter {
     }
 
     fn has_status(&self, status: Option<u16>) -> bool {
-        self.status.is_none_or(|wanted| wanted.fits(status))
+        self.status.is_none_or(|expected| expected.fits(status))
     }
 
     fn has_text<T: AsRef<str>>(&self, texts: impl FnOnce() -> Vec<T>) -> bool {

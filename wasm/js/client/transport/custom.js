@@ -80,7 +80,7 @@ function pairs(headers = []) {
 function bytes(body = "") {
   if (typeof body === "string") return encoder.encode(body);
   // Copies: the body may be detached, or an object that only looks like bytes.
-  if (body instanceof ArrayBuffer) return new Uint8Array(body.slice());
-  if (body instanceof Uint8Array) return Uint8Array.from(Uint8Array.prototype.slice.call(body));
+  if (body instanceof ArrayBuffer) return new Uint8Array(body).slice();
+  if (body instanceof Uint8Array) return new Uint8Array(body);
   throw new TypeError("body");
 }

@@ -1,5 +1,5 @@
 // The transport of Node: `node:http` and `node:https` with keep-alive agents of its own. Neither head nor body is written before the connection
-// stands, so that a failure before that proves that nothing was sent. Nothing is sent twice: Node repeats no request, and redirects are not
+// is established, so that a failure before that proves that nothing was sent. Nothing is sent twice: Node repeats no request, and redirects are not
 // followed.
 import { readFileSync } from "node:fs";
 import http from "node:http";
