@@ -24,24 +24,24 @@ fn check_core(features: &str) {
     cargo(&root(), &arguments.concat(), &[]);
 }
 
-/// Sets that compile no TLS provider, or only ring.
-const FEATURES: [&str; 11] = [
-    "",
+/// Sets that compile no TLS provider. The suite `rust` also checks the core without features and with those of the workspace, and
+/// `tests/nightly/feature_matrix` checks each feature alone and beside other crates.
+const FEATURES: [&str; 3] = ["callback", "call", "http,graphemes,blocking"];
+
+/// Further sets, some of whose dependencies take minutes to compile.
+const MORE_FEATURES: [&str; 11] = [
     "app-hash",
-    "callback",
     "leases",
     "axum",
     "graphemes,callback",
-    "call",
     "call,graphemes,national",
     "schema",
-    "http,graphemes,blocking",
     "http,rustls-ring",
+    "http,socks,http2",
+    "http,rustls-aws-lc",
+    "http,rustls-no-provider",
+    "http,rustls-aws-lc,rustls-ring",
 ];
-
-/// Sets whose dependencies take minutes to compile; `tests/nightly/feature_matrix` has the features alone.
-const MORE_FEATURES: [&str; 4] =
-    ["http,socks,http2", "http,rustls-aws-lc", "http,rustls-no-provider", "http,rustls-aws-lc,rustls-ring"];
 
 #[test]
 fn each_set_of_features_compiles() {
