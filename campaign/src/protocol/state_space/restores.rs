@@ -531,6 +531,7 @@ fn no_restore_of_a_long_history_sends_a_row_twice() {
 }
 
 #[test]
+#[ignore = "takes half a minute without optimization; nightly"]
 fn every_rule_of_the_identity_is_needed() {
     for without in [
         Without::Header,
