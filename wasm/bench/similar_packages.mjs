@@ -4,6 +4,8 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Type } from "@sinclair/typebox";
 import Ajv from "ajv";
 import { SegmentedMessage } from "sms-segments-calculator";
+import splitSms from "split-sms";
+import * as v from "valibot";
 import { z } from "zod";
 import { countSegments, init, schema, segments, validate, validateText } from "cpaas";
 
@@ -44,6 +46,7 @@ for (const text of [short, long]) {
   const times = table(`segments, ${text.length} characters`, {
     "cpaas segments": () => segments(text).count,
     "sms-segments-calculator": () => new SegmentedMessage(text).segmentsCount,
+    "split-sms": () => splitSms.split(text).parts.length,
   });
   console.log(`  ${(times["sms-segments-calculator"] / times["cpaas segments"]).toFixed(0)} times as fast (target: 500)`);
 }
@@ -76,6 +79,7 @@ Object.assign(jsonSchema.definitions.Card.properties.title, { maxLength: limits.
 Object.assign(jsonSchema.definitions.Card.properties.description, { maxLength: limits.description });
 Object.assign(jsonSchema.definitions.Carousel.properties.cardContents, { minItems: 2, maxItems: 10 });
 const withAjv = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema);
+const withExported = new Ajv({ strict: false, allErrors: true }).compile(complete); // as exported, with all patterns
 
 const zReply = z.object({ text: z.string().max(25), postbackData: z.string().max(2048).optional() });
 const zSuggestion = z.object({ reply: zReply });
@@ -90,6 +94,19 @@ const zMessage = z.object({
   trafficAccountId: z.uuid(),
   destination: z.string().min(1),
   business_chat: z.object({ fallback: z.string().optional(), carouselCard: z.object({ cardWidth: z.enum(["SMALL", "MEDIUM"]), cardContents: z.array(zCard).min(2).max(10) }) }),
+});
+
+const vInfo = v.object({ fileUrl: v.pipe(v.string(), v.url()), thumbnailUrl: v.optional(v.pipe(v.string(), v.url())), altText: v.optional(v.string()) });
+const vCard = v.object({
+  title: v.optional(v.pipe(v.string(), v.maxLength(limits.title))),
+  description: v.optional(v.pipe(v.string(), v.maxLength(limits.description))),
+  media: v.optional(v.object({ height: v.picklist(["SHORT", "MEDIUM", "TALL"]), contentInfo: vInfo })),
+  suggestions: v.optional(v.pipe(v.array(v.object({ reply: v.object({ text: v.pipe(v.string(), v.maxLength(25)), postbackData: v.optional(v.pipe(v.string(), v.maxLength(2048))) }) })), v.maxLength(4))),
+});
+const vMessage = v.object({
+  trafficAccountId: v.pipe(v.string(), v.uuid()),
+  destination: v.pipe(v.string(), v.minLength(1)),
+  business_chat: v.object({ fallback: v.optional(v.string()), carouselCard: v.object({ cardWidth: v.picklist(["SMALL", "MEDIUM"]), cardContents: v.pipe(v.array(vCard), v.minLength(2), v.maxLength(10)) }) }),
 });
 
 const tReply = Type.Object({ text: Type.String({ maxLength: 25 }), postbackData: Type.Optional(Type.String({ maxLength: 2048 })) });
@@ -107,19 +124,23 @@ const withTypebox = TypeCompiler.Compile(
     business_chat: Type.Object({ fallback: Type.Optional(Type.String()), carouselCard: Type.Object({ cardWidth: Type.Union([Type.Literal("SMALL"), Type.Literal("MEDIUM")]), cardContents: Type.Array(tCard, { minItems: 2, maxItems: 10 }) }) }),
   }),
 );
-for (const [name, ok] of Object.entries({ ajv: withAjv(message), zod: zMessage.safeParse(message).success, typebox: withTypebox.Check(message) })) if (!ok) throw new Error(`${name} rejects the message: ${JSON.stringify(withAjv.errors)}`);
+for (const [name, ok] of Object.entries({ ajv: withAjv(message), exported: withExported(message), zod: zMessage.safeParse(message).success, valibot: v.safeParse(vMessage, message).success, typebox: withTypebox.Check(message) })) if (!ok) throw new Error(`${name} rejects the message: ${JSON.stringify(withAjv.errors)}`);
 
 const times = table(`ten cards as text, ${json.length} bytes`, {
   "cpaas validateText": () => validateText("messages.send", json),
   "JSON.parse + ajv": () => withAjv(JSON.parse(json)),
+  "JSON.parse + ajv with the exported schema": () => withExported(JSON.parse(json)),
   "JSON.parse + zod": () => zMessage.safeParse(JSON.parse(json)),
+  "JSON.parse + valibot": () => v.safeParse(vMessage, JSON.parse(json)),
   "JSON.parse alone": () => JSON.parse(json),
 });
 console.log(`  cpaas takes ${(times["cpaas validateText"] / times["JSON.parse + ajv"]).toFixed(2)} times JSON.parse + ajv (target: at most 1.5)`);
 table("ten cards as an object (cpaas first converts it to JSON text)", {
   "cpaas validate": () => validate("messages.send", message),
   ajv: () => withAjv(message),
+  "ajv with the exported schema": () => withExported(message),
   zod: () => zMessage.safeParse(message),
+  valibot: () => v.safeParse(vMessage, message),
   typebox: () => withTypebox.Check(message),
   "JSON.stringify alone": () => JSON.stringify(message),
 });
