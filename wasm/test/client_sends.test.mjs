@@ -19,6 +19,13 @@ const RULES = [
   { kind: "accept-then-503-retry-after", retry_after: 0 },
 ];
 
+/** Faults of the first requests, whose outcomes are certain: each outcome occurs, however few the sends are. */
+const FORCED = [
+  { match: { op: "sms.send" }, nth: 1, kind: "status", status: 503 }, // rejected
+  { match: { op: "sms.send" }, nth: 2, kind: "close-after-read" }, // unknown
+  { match: { op: "sms.send_bulk" }, nth: 1, kind: "truncated-body" }, // accepted_id_unknown: the response begins with its code
+];
+
 let child, config;
 before(async () => {
   child = spawn(binary, ["--port", "0", "--seed", "7"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -51,7 +58,8 @@ function* rows() {
 
 test("under faults, no message is lost, none is sent twice, and every outcome agrees with the ledger", async () => {
   const probability = 0.2 / RULES.length;
-  await control("faults", { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ rules: RULES.map((rule, index) => ({ ...rule, probability, seed: 7 + index })) }) });
+  const drawn = RULES.map((rule, index) => ({ ...rule, probability, seed: 7 + index }));
+  await control("faults", { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ rules: [...FORCED, ...drawn] }) });
   const { sms_url: smsUrl, sms_key: smsKey, api_key: apiKey } = config.config;
   const client = new Client({ smsUrl, smsKey, apiKey, readEnvironment: false, timeoutMs: 1000, deadlineMs: 6000 });
   const outcomes = {};
@@ -79,6 +87,6 @@ test("under faults, no message is lost, none is sent twice, and every outcome ag
   console.log(`${ended.length} sends, ${rules.reduce((sum, { hits }) => sum + hits, 0)} faults:`, JSON.stringify(outcomes), JSON.stringify(counts));
   assert.equal(ended.length, SENDS);
   assert.deepEqual([counts, seen.size], [{ lost: 0, twice: 0, wronglyRejected: 0 }, 0]);
-  for (const outcome of ["accepted", "unknown", "rejected", "accepted_id_unknown"]) assert.ok(SENDS < 2000 || outcomes[outcome] > 0, outcome);
+  for (const outcome of ["accepted", "unknown", "rejected", "accepted_id_unknown"]) assert.ok(outcomes[outcome] > 0, outcome);
   client.close();
 });
