@@ -70,6 +70,7 @@ test("a rejection is Rejected, with the record of every language", () =>
     assert.match(error.message, /`providerMessage`/);
     const record = error.toJSON();
     assert.deepEqual([record.outcome, record.call_id, record.provider_message], ["rejected", error.callId, error.providerMessage]);
+    assert.deepEqual([error.problems, "problems" in record], [[], false]); // as in the other languages
     assert.ok(!inspect(error).includes("306912345678") && !inspect(error).includes("order-1"), inspect(error));
     assert.ok(error.stack.includes("client.test.mjs"), error.stack);
     assert.equal(requests.length, 1);

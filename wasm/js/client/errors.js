@@ -69,7 +69,7 @@ export class CpaasError extends Error {
   }
 }
 
-const base = { sent: "no", processed: "no", retryable: false, operation: "", attempts: 0, problems: [] };
+const base = { sent: "no", processed: "no", retryable: false, operation: "", attempts: 0 };
 
 /** The class of an outcome. Its name is written out, because minifiers change names. `defaults` are the values of an error without a record. */
 function define(name, type, defaults) {

@@ -58,7 +58,7 @@ function unwatch(signal, abort) {
 function lostRecord(operation, wasSent) {
   const facts = wasSent ? { outcome: "unknown", sent: "maybe", processed: "maybe", retryable: false } : { outcome: "not_sent", sent: "no", processed: "no", retryable: true };
   const end = wasSent ? "the request may have been sent" : "nothing was sent";
-  return { ...facts, reason: "runtime", operation, message: `the module of cpaas failed, and was loaded again: ${end}`, attempts: wasSent ? 1 : 0, problems: [] };
+  return { ...facts, reason: "runtime", operation, message: `the module of cpaas failed, and was loaded again: ${end}`, attempts: wasSent ? 1 : 0 };
 }
 
 /**

@@ -58,7 +58,7 @@ function stored({ state, record, fingerprint: claimedPrint }, print, { id }) {
   const found = record === undefined || record === null ? undefined : JSON.parse(record);
   if ((found?.fingerprint ?? claimedPrint ?? print) !== print) throw invalidArgument(id, "the key was used for another request");
   if (state !== "ended" || !found) {
-    throw errorOf({ outcome: "unknown", sent: "maybe", reason: "other", operation: id, message: "a call with this key is running, or its process ended: look for its effect", processed: "maybe", retryable: false, attempts: 0, problems: [] });
+    throw errorOf({ outcome: "unknown", sent: "maybe", reason: "other", operation: id, message: "a call with this key is running, or its process ended: look for its effect", processed: "maybe", retryable: false, attempts: 0 });
   }
   if (found.outcome === "accepted") return found.result;
   throw errorOf(found.error);
