@@ -104,7 +104,10 @@ export interface ClientOptions extends Settings, Hooks {
    * was not sent: each of its errors leaves the outcome unknown.
    */
   transport?(request: TransportRequest, options: { signal: any; timeoutMs: number }): Promise<TransportResponse>;
-  /** A `fetch` of the program, in place of the host's HTTP client. It cannot prove that a request was not sent. */
+  /**
+   * A `fetch` of the program, in place of the host's HTTP client. It cannot prove that a request was not sent, and it may repeat requests without a
+   * body: `lookup.numbers_by_query`, which is charged, is refused.
+   */
   fetch?: (url: string, init: any) => Promise<any>;
 }
 

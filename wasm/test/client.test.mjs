@@ -561,6 +561,16 @@ test("a fetch of the program is checked, and never proves that nothing was sent"
   assert.equal((await client.sms.send(message)).id, "f-1");
 });
 
+test("over a fetch that may repeat requests without a body, a charged lookup by query is refused", async () => {
+  let calls = 0;
+  const fetch = async (url, init) => (calls++, await new Response(init.body).text(), new Response('[{"msisdn":"306912345678","response":0}]'));
+  const client = new Client({ lookupUrl: "https://lookup.example", lookupKey: "k", readEnvironment: false, fetch });
+  const error = await failure(client.lookup.numbersByQuery({ msisdn: "306912345678" }));
+  assert.deepEqual([error.constructor, error.sent, calls], [Invalid, "no", 0]);
+  assert.match(error.message, /^lookup\.numbers_by_query: nothing was sent: .* use `lookup\.numbers`$/);
+  assert.equal((await client.lookup.numbers({ msisdn: ["306912345678"] }))[0].response, 0);
+});
+
 test("with makes a client that shares connections and known ids, with other settings", () =>
   withProvider(() => json({ id: "same", responseCode: 0 }), async ({ settings, requests }) => {
     const client = new Client(settings);

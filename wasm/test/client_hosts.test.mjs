@@ -1,14 +1,12 @@
 // `cpaas/client` in Node, Deno, Bun and workerd: `HOSTS=folder node --test`. The folder has the npm packages of wasm/test/hosts;
 // tests/nightly/wasm_runtimes.sh creates it. Without it, only Node is tested.
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
+import { startWorkerd } from "./client/workerd.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = process.env.HOSTS;
@@ -31,7 +29,21 @@ const received = {};
 const urls = { refused: "http://127.0.0.1:1", unknownHost: "http://no-such-host.invalid" };
 const servers = [];
 
+/** The number of received lookups by query; each second one on a kept connection is read, and the connection is closed. */
+let lookups = 0;
+
 before(async () => {
+  const answered = new WeakSet();
+  const server = createServer((request, response) => {
+    lookups += 1;
+    const { socket } = response;
+    if (answered.has(socket)) return void socket.destroy();
+    answered.add(socket);
+    response.end('[{"msisdn":"306912345678","response":0}]');
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  servers.push(server);
+  urls.lookups = `http://127.0.0.1:${server.address().port}`;
   for (const [name, respond] of Object.entries(CASES)) {
     received[name] = [];
     const server = createServer((request, response) => {
@@ -50,7 +62,7 @@ before(async () => {
 after(() => servers.forEach((server) => (server.close(), server.closeAllConnections())));
 
 /** Checks what is the same on each host, and `expected`, which is not. */
-function check(results, { refused, unknownHost, settings }) {
+function check(results, { refused, unknownHost, settings, isLookupRefused = false }) {
   assert.deepEqual(results.accepted, ["accepted", "accepted"]);
   assert.deepEqual(results.aborted, ["not_sent no cancelled"]);
   for (const name of ["closed", "early"]) for (const outcome of results[name]) assert.match(outcome, /^unknown maybe /, name);
@@ -58,6 +70,10 @@ function check(results, { refused, unknownHost, settings }) {
   for (const outcome of results.endless) assert.match(outcome, /^unknown maybe too_large/);
   assert.deepEqual([results.refused[0], results.unknownHost[0]], [refused, unknownHost]);
   assert.deepEqual(results.refusedSetting.map((message) => /is not available here/.test(message)), settings);
+  assert.equal(results.lookups.length, 6);
+  for (const outcome of results.lookups) assert.match(outcome, isLookupRefused ? /^invalid no/ : /^(accepted|unknown maybe)/);
+  assert.equal(lookups, isLookupRefused ? 0 : results.lookups.length, "a lookup, which is charged, was sent twice");
+  lookups = 0;
   assert.ok(!JSON.stringify(results).includes("31337"), JSON.stringify(results));
   for (const [name, requests] of Object.entries(received)) {
     // `accepted` is sent twice, and once more with a signal that is aborted.
@@ -82,29 +98,12 @@ test("Bun", { skip }, async () =>
   check(await program(bin("bun"), "run", "test/client/host_program.mjs"), { refused: "not_sent no connect", unknownHost: "not_sent no dns", settings: [true, true] }));
 
 test("workerd", { skip }, async () => {
-  const out = mkdtempSync(`${tmpdir()}/cpaas-workerd-`);
-  await build({
-    absWorkingDir: root, entryPoints: ["test/client/host_worker.mjs"], bundle: true, format: "esm", conditions: ["workerd", "worker", "browser"], outfile: `${out}/worker.js`, logLevel: "error",
-    plugins: [{ name: "wasm", setup: (build) => build.onResolve({ filter: /\.wasm$/ }, () => ({ path: "./module.wasm", external: true })) }],
-  });
-  copyFileSync(`${root}pkg/call/cpaas_call_bg.wasm`, `${out}/module.wasm`);
-  writeFileSync(`${out}/config.capnp`, `using Workerd = import "/workerd/workerd.capnp";
-    const config :Workerd.Config = (
-      services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["public", "private"]))],
-      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);
-    const main :Workerd.Worker = (
-      modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "./module.wasm", wasm = embed "module.wasm")],
-      compatibilityDate = "2026-01-01", globalOutbound = "internet");`);
-  const child = spawn(bin("workerd"), ["serve", "--control-fd=1", `${out}/config.capnp`], { stdio: ["ignore", "pipe", "inherit"] });
+  const { url, stop } = await startWorkerd(bin("workerd"), "test/client/host_worker.mjs");
   try {
-    const port = await new Promise((resolve, reject) => {
-      child.stdout.on("data", (data) => resolve(JSON.parse(String(data).split("\n")[0]).port));
-      child.once("exit", (code) => reject(new Error(`workerd ended with ${code}`)));
-    });
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: JSON.stringify(urls) });
-    check(await response.json(), UNPROVEN);
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(urls) });
+    check(await response.json(), { ...UNPROVEN, isLookupRefused: true });
   } finally {
-    child.kill();
+    stop();
   }
 });
 

@@ -144,6 +144,8 @@ export class Client {
   // An asynchronous function, so that the stack of its error shows who awaits it.
   async #run(operation, request, options) {
     const { json, signal } = readCallOptions(options, (message) => invalidArgument(operation.id, message));
+    const refusal = this.#transport.refused?.[operation.id];
+    if (refusal) throw invalidArgument(operation.id, refusal);
     const text = requestText(operation.id, request);
     const native = this.#current();
     const ended = await runCall(() => native.start(operation.id, text, json, this.#hookSum), this.#context(operation.id, signal));

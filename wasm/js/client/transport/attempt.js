@@ -3,7 +3,8 @@
 // A transport has `start(request, done)`, which returns an attempt with `abort()`. `request`: `method`, `url`, `headers` (pairs), `body` (bytes
 // or undefined), `needsOwnConnection`, and the time limits `limitMs` (from the start of sending) and `leftMs` (with the wait for a
 // connection). It calls once, later or at once, `done.respond({ status, headers, body, isEarly })` or `done.fail({ sent, reason,
-// certificate, partial })`. `sent` is "no" only with proof. `abort()` ends it and returns whether the request may have been sent.
+// certificate, partial })`. `sent` is "no" only with proof. `abort()` ends it and returns whether the request may have been sent. `refused` of a
+// transport are operations that it does not send, with the reasons.
 
 // Taken at load, so that a program that replaces them later does not change the time limits of calls.
 const { setTimeout, clearTimeout, performance } = globalThis;

@@ -18,4 +18,4 @@ function proof(error, isUnread) {
 
 /** The transport for these settings. */
 export const createTransport = ({ maxResponseBytes }) =>
-  overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true, seesEarly: true, init: { keepalive: false }, proof });
+  overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true, seesEarly: true, init: { keepalive: false }, proof, repeats: false });

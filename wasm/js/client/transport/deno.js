@@ -17,5 +17,5 @@ export function createTransport({ maxResponseBytes }) {
     throw invalid("this version of Deno has no HTTP client that sends each request once (`Deno.createHttpClient`): pass a `transport` of your own");
   }
   // It keeps no connection, so there is nothing to close; closing it would end the calls that are running.
-  return overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: false, init: { client } });
+  return overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: false, init: { client }, repeats: false });
 }

@@ -9,6 +9,9 @@ const CONNECTIONS = "this host makes the connections: pass a `transport` of your
 /** The settings that this transport cannot honor, and why. */
 export const UNSUPPORTED = { proxy: CONNECTIONS, caBundle: CONNECTIONS, connectTimeoutMs: CONNECTIONS, maxConnections: CONNECTIONS };
 
+/** Operations that are not sent, and why. A host may send a request without a body a second time, if it cannot be a stream that is read once. */
+const REFUSED = { "lookup.numbers_by_query": "this host may send a request without a body twice, and each lookup is charged: use `lookup.numbers`" };
+
 /** The transport for these settings. */
 export const createTransport = ({ maxResponseBytes }) => overFetch({ fetch: (...args) => fetch(...args), maxResponseBytes, isStreamed: true, seesEarly: true });
 
@@ -16,10 +19,11 @@ export const createTransport = ({ maxResponseBytes }) => overFetch({ fetch: (...
  * A transport over `fetch`. `isStreamed`: the body is a stream that can be read once, so that the host cannot send it a second time.
  * `init`: more members of the second argument of `fetch`. `proof(error, isUnread)`: the failure if nothing was sent; `isUnread` is whether the
  * host has not read the streamed body. `seesEarly`: whether a response is early if the host has not read the body then; a `fetch` of the program
- * may not read it at all.
+ * may not read it at all. `repeats`: whether the host may send a request without a body twice.
  */
-export function overFetch({ fetch, maxResponseBytes, isStreamed, seesEarly = false, init = {}, proof = () => undefined }) {
+export function overFetch({ fetch, maxResponseBytes, isStreamed, seesEarly = false, init = {}, proof = () => undefined, repeats = true }) {
   return {
+    refused: repeats ? REFUSED : {},
     start: (request, done) => new FetchAttempt(request, { fetch, maxResponseBytes, isStreamed, seesEarly, init, proof }, new OneEnd(done)),
     close() {},
   };

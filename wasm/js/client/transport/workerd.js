@@ -1,4 +1,4 @@
-// The transport of Cloudflare Workers: `fetch`, which sends a request once. Its errors do not show whether a request was sent.
+// The transport of Cloudflare Workers: `fetch`, which sends a request with a body once. Its errors do not show whether a request was sent.
 import { UNSUPPORTED, overFetch } from "./fetch.js";
 
 export { UNSUPPORTED };
