@@ -7,7 +7,9 @@ pub mod fault_run;
 pub mod fault_server;
 pub mod faulty_proxy;
 pub mod key_rotation;
+pub mod malformed_cells;
 pub mod openapi_check;
+pub mod outcome_cells;
 
 use std::path::{Path, PathBuf};
 
