@@ -1,5 +1,6 @@
 // Sends of `cpaas/client` while one request in five has a fault, compared with the ledger of the sandbox: no accepted message is lost, none is
-// sent twice, and every outcome agrees with the ledger. `CPAAS_SENDS` is the number of calls, 2,000 by default.
+// sent twice, and every outcome agrees with the ledger. `CPAAS_SENDS` is the number of calls, 2,000 by default, and `CPAAS_IN_FLIGHT`
+// that of the calls at once, 32 by default.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -7,6 +8,7 @@ import test, { after, before } from "node:test";
 import { Client } from "cpaas/client";
 
 const SENDS = Number(process.env.CPAAS_SENDS ?? 2000);
+const IN_FLIGHT = Number(process.env.CPAAS_IN_FLIGHT ?? 32);
 const binary = process.env.CPAAS_SANDBOX ?? `${process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname}/debug/cpaas-sandbox`;
 
 /** The kinds of faults, as tests/src/fault_run.rs lists them. */
@@ -65,7 +67,7 @@ test("under faults, no message is lost, none is sent twice, and every outcome ag
   const outcomes = {};
   const ended = [];
   const source = rows();
-  await Promise.all(Array.from({ length: 32 }, async () => {
+  await Promise.all(Array.from({ length: IN_FLIGHT }, async () => {
     for (const { id, recipients } of source) {
       const outcome = await client.call(id, { from: "Acme", to: recipients.join(","), text: "Hello" }).then(() => "accepted", (error) => error.outcome ?? String(error));
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
