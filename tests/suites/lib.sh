@@ -79,6 +79,9 @@ tested_crates=(--workspace --exclude cpaas-campaign)
 # Builds the program of the sandbox, and the example that README.md runs, whose dependencies have the same features.
 build_sandbox() { cargo build --quiet -p cpaas-sandbox --bin cpaas-sandbox --example quickstart; }
 
+# Builds the program that serves the cells of the outcomes; the suite rust builds it with these tests.
+build_cell_server() { cargo test --quiet "${tested_crates[@]}" --no-run --test it; }
+
 # Waits until the sandbox with process id $1 has written its ready line to the file $2, or has exited.
 until_ready() {
     until grep -qs '"url"' "$2"; do
