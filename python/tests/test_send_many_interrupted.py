@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 
 import pytest
 from support.many_rows import Terminal, row, sandbox, send_many  # noqa: F401
@@ -186,16 +186,27 @@ def test_ctrl_c_waits_for_the_rows_in_progress_and_has_their_results(sandbox):
 def test_a_second_ctrl_c_does_not_wait_and_leaves_the_rows_in_progress_unknown(sandbox):
     sandbox.reset()
     sandbox.fault("hang", ms=60_000, op="sms.send")
-    with sandbox.client() as client:
+    # Two signals that arrive before the main thread runs are one signal.
+    handled = threading.Event()
 
-        def rows():
-            yield row(0)
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.5)
-            os.kill(os.getpid(), signal.SIGINT)
+    def handle(*_):
+        handled.set()
+        raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt) as found:
-            client.sms.send_many(rows(), concurrency=2)
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        with sandbox.client() as client:
+
+            def rows():
+                yield row(0)
+                os.kill(os.getpid(), signal.SIGINT)
+                handled.wait(60)
+                os.kill(os.getpid(), signal.SIGINT)
+
+            with pytest.raises(KeyboardInterrupt) as found:
+                client.sms.send_many(rows(), concurrency=2)
+    finally:
+        signal.signal(signal.SIGINT, before)
     sandbox.clear_faults()
     assert outcomes(found.value) == [(0, "unknown")]
     error = found.value.results[0].error
