@@ -349,7 +349,8 @@ mod tests {
     #[test]
     fn a_row_with_an_invalid_passcode_is_rejected() {
         let ended = |code: i64| {
-            let response = serde_json::json!({"code": code, "message": "m", "requestID": "OTP1"});
+            let message = if code == 200 { "OK" } else { "m" };
+            let response = serde_json::json!({"code": code, "message": message, "requestID": "OTP1"});
             responded(OperationId::OtpVerify, response.to_string())
         };
         let wrong = ended(400);

@@ -52,6 +52,8 @@ static void typed(cpaas_client *client) {
     BAD_NAMED(cpaas_otp_verify(client, &check, NULL, NULL, &out), CPAAS_BAD_ARGUMENT, "verified");
     const char *accepted = "{\"code\":200,\"message\":\"OK\",\"requestID\":\"OTP1\"}", *wrong = "{\"code\":201,\"message\":\"Invalid\",\"requestID\":\"OTP1\"}";
     WITH_OUTPUT(cpaas_parse(client, "otp.verify", 200, NULL, 0, accepted, strlen(accepted), &out), CPAAS_OK);
+    CHECK(cpaas_parse(client, "otp.verify", 503, NULL, 0, accepted, strlen(accepted), &out) == CPAAS_UNKNOWN);
+    cpaas_text_free(&out);
     CHECK(cpaas_parse(client, "otp.verify", 200, NULL, 0, wrong, strlen(wrong), &out) != CPAAS_OK);
     cpaas_text_free(&out);
 

@@ -129,7 +129,7 @@ def test_a_verification_is_truthy_if_ok(wire):
             call = {"service": "login", "request_id": "OTP1", "code": "123456"}
             codes = {200: True, 400: False}
             for code, ok in codes.items():
-                body = {"code": code, "message": "m", "requestID": "OTP1" if ok else None}
+                body = {"code": code, "message": "OK" if ok else "m", "requestID": "OTP1" if ok else None}
                 wire.script = lambda _, body=body: http_response(body, body["code"])
                 checked = await client.otp.verify(**call)
                 assert (bool(checked), checked.ok) == (ok, ok)
@@ -139,7 +139,19 @@ def test_a_verification_is_truthy_if_ok(wire):
         wire.script = lambda _, id=request_id: http_response({"code": 200, "message": "OK", "requestID": id})
         with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
             client.otp.verify(service="login", request_id="OTP1", code="123456")
-    wire.script = lambda _: http_response({"code": 200, "message": "OK", "requestID": "OTP1"})
+    success = {"code": 200, "message": "OK", "requestID": "OTP1"}
+    for body, status in [
+        ({**success, "message": "Invalid code"}, 200),
+        ({**success, "valid": False}, 200),
+        ({**success, "status": "invalid"}, 200),
+        (success, 202),
+        (success, 429),
+        (success, 503),
+    ]:
+        wire.script = lambda _, body=body, status=status: http_response(body, status)
+        with wire.client() as client, pytest.raises(cpaas.OutcomeUnknown):
+            client.otp.verify(service="login", request_id="OTP1", code="123456")
+    wire.script = lambda _: http_response(success)
     with wire.client() as client:
         assert bool(client.otp.verify(service="login", request_id="OTP1", code="123456")) is True
         assert client.otp.send(service="login", from_="A", to="306912345678", body="{code}")

@@ -35,7 +35,7 @@ pub enum Part {
     Decides,
     /// Accepted, id unknown: an id, or the record that contains it. Any string that is not empty is an id.
     Id,
-    /// The id that must equal that of the request. The outcome is unknown, also if the id is another string.
+    /// The id that must equal that of the request, or the message of a verification. The outcome is unknown, also if it is another string.
     Names,
     /// The outcome is unknown if the value is unreadable, because it may be a rejection. An absent member or null has no effect.
     Refuses,
@@ -50,7 +50,7 @@ use Part::{Decides, Element, Id, Names, Other, Refuses};
 #[rustfmt::skip]
 pub const TABLE: &[(&str, &[(&str, Part)])] = &[
     ("otp.send", &[("/code", Decides), ("/message", Other), ("/requestID", Id)]),
-    ("otp.verify", &[("/code", Decides), ("/message", Other), ("/requestID", Names)]),
+    ("otp.verify", &[("/code", Decides), ("/message", Names), ("/requestID", Names)]),
     ("otp.cancel", &[("/code", Decides), ("/message", Other)]),
     ("otp.search", &[("/twoFaOtpSdrs", Decides), ("/page", Other), ("/total", Other), ("/twoFaOtpSdrs/0/sid", Other), ("/twoFaOtpSdrs/0/status", Other)]),
     ("otp.get", &[("/sid", Names), ("/status", Other), ("/checks", Other)]),

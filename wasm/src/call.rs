@@ -272,7 +272,8 @@ impl Call {
     ) {
         let sent = SentState::from_name(sent).unwrap_or(SentState::Maybe);
         let mut error = TransportError::new(sent, Reason::from_name(reason).unwrap_or(Reason::Reset))
-            .certificate(certificate.map(|code| bindings::certificate_error(&code)));
+            .certificate(certificate.map(|code| bindings::certificate_error(&code)))
+            .with_settings();
         if status != 0 {
             error = error.partial(response(status, headers, body));
         }

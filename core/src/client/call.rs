@@ -111,7 +111,7 @@ impl CallState {
                     }
                 }
                 Some(Finding::NotFound) if failed.error.outcome == Outcome::Unknown => {
-                    decision = self.decide(Failure::NotFound, None);
+                    decision = self.decide(Failure::NotFound, failed.retry_after);
                 }
                 Some(Finding::Evidence(evidence)) => failed.error.record_mut().evidence = Some(evidence),
                 _ => {}
@@ -220,8 +220,9 @@ impl CallState {
         };
         let clock = self.environment.clock();
         match received {
-            // The server cannot have read the whole request, so this is not its success.
-            Ok(response) if is_early && info.classify(&response, Received::Whole, clock).is_ok() => {
+            // The server cannot have read the whole request, so this is not its success, and its rate limit does not prove that the request
+            // is not processed.
+            Ok(response) if is_early && info.decides_when_whole(&response, clock) => {
                 let members = info.read_members(&response.body);
                 Err(info.failed(Classification::Unknown(Reason::Http), &response, members, clock))
             }

@@ -96,6 +96,9 @@ impl CallInfo {
         }
         match received {
             Received::Whole if !members.known => Classification::Unknown(Reason::Decode),
+            Received::Whole if self.safety == RetrySafety::Verify && response.status != 200 => {
+                Classification::Unknown(Reason::Decode)
+            }
             Received::Whole if self.accepts(members) => Classification::Accepted,
             Received::Whole => Classification::Unknown(Reason::Decode),
             Received::Cut(reason) if self.is_accepted_when_cut(response, members) => {
@@ -168,11 +171,8 @@ impl CallInfo {
     fn accepts(&self, members: &ResponseMembers) -> bool {
         let Some(success_marker) = self.success_marker else { return true };
         match success_marker {
-            // A wrong passcode must not verify by a response that also reports an error.
-            SuccessMarker::Code => {
-                members.code == IntegerMember::Is(200)
-                    && !(self.safety == RetrySafety::Verify && members.error)
-            }
+            SuccessMarker::Code if self.safety == RetrySafety::Verify => members.is_verified(),
+            SuccessMarker::Code => members.code == IntegerMember::Is(200),
             SuccessMarker::ResponseCode => members.response_code == IntegerMember::Is(0),
             SuccessMarker::Status => members.status == IntegerMember::Is(0),
             SuccessMarker::Elements => {
@@ -198,7 +198,7 @@ impl CallInfo {
         }
     }
 
-    /// Whether the body alone, regardless of the status, proves that the request was accepted.
+    /// Whether the body alone, regardless of the status, proves that the request was accepted. A verification needs its status too.
     fn confirms_alone(&self, members: &ResponseMembers) -> bool {
         let proves = match self.success_marker {
             None | Some(SuccessMarker::Nothing | SuccessMarker::Record) => false,
@@ -208,7 +208,7 @@ impl CallInfo {
         };
         proves
             && members.known
-            && self.safety != RetrySafety::Read
+            && !matches!(self.safety, RetrySafety::Read | RetrySafety::Verify)
             && !self.rejects(members)
             && self.accepts(members)
     }

@@ -109,7 +109,7 @@ pub(crate) fn of_transport_error(
     failed: &TransportError,
     place: &str,
 ) -> String {
-    let TransportError { certificate, proxy, is_queued, is_not_tls, .. } = *failed;
+    let TransportError { certificate, proxy, is_queued, is_not_tls, has_settings, .. } = *failed;
     if let Some(error) = certificate {
         let party = if proxy.is_some() { "proxy" } else { "server" };
         return format!(
@@ -123,6 +123,7 @@ pub(crate) fn of_transport_error(
         Some(error) => proxy_cause(reason, error),
         None if is_not_tls => NOT_TLS.to_owned(),
         None if is_queued => NO_FREE_CONNECTION.to_owned(),
+        None if has_settings => setting_cause(reason).to_owned(),
         None => transport_cause(reason).to_owned(),
     };
     match sent {
@@ -190,15 +191,27 @@ fn proxy_cause(reason: Reason, failed: ProxyFailure) -> String {
         (Reason::Proxy, ProxyError::NoTunnel) => {
             format!("the proxy failed before it opened a tunnel to the provider: check {setting}")
         }
-        _ => transport_cause(reason).to_owned(),
+        _ => setting_cause(reason).to_owned(),
     }
 }
 
+/// The cause of a failure of a connection that follows the settings of the client.
+const fn setting_cause(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
+        Reason::Resources => {
+            "the process has run out of file descriptors: raise its limit or lower `max_connections`"
+        }
+        _ => transport_cause(reason),
+    }
+}
+
+/// The cause of a failure of any connection, also of one of the program.
 const fn transport_cause(reason: Reason) -> &'static str {
     match reason {
         Reason::Dns => "the provider's host name could not be resolved",
         Reason::Connect => "the connection to the provider could not be made",
-        Reason::Tls => "the TLS handshake failed: check the trust roots (`ca_bundle`) and the clock",
+        Reason::Tls => "the TLS handshake failed: check the trust roots and the clock",
         Reason::Proxy => "the proxy failed",
         Reason::Timeout => "the attempt timed out",
         Reason::Deadline => "the deadline of the call passed",
@@ -211,7 +224,7 @@ const fn transport_cause(reason: Reason) -> &'static str {
              that was built with `enable_all()`"
         }
         Reason::Resources => {
-            "the process has run out of file descriptors: raise its limit or lower `max_connections`"
+            "the process has run out of file descriptors: raise its limit, or open fewer connections"
         }
         Reason::Config => "the request cannot be built: check the configured address and keys",
         _ => "the connection was lost",

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::call_info::{CallInfo, Classification};
+use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
 use super::response_members::{IdMember, ResponseMembers};
 use super::retry::Failure;
@@ -38,6 +38,15 @@ impl FailedAttempt {
 }
 
 impl CallInfo {
+    /// Whether a response proves something only if the whole request was written before it: a success, or a rate limit, after which the
+    /// request is sent again.
+    pub(crate) fn decides_when_whole(&self, response: &HttpResponse, clock: &dyn Clock) -> bool {
+        match self.classify(response, Received::Whole, clock) {
+            Ok(()) => true,
+            Err(failed) => failed.failure == Failure::Throttled,
+        }
+    }
+
     /// The error for a response that is not a success.
     pub(crate) fn failed(
         &self,

@@ -167,7 +167,7 @@ impl HttpTransport {
             }
             (Err(error), None) => {
                 let failed = self.failure_reasons.before_response(&request.url, &error, &report.watch);
-                Err(failed.caused_by(error.into_source()))
+                Err(failed.with_settings().caused_by(error.into_source()))
             }
         }
     }

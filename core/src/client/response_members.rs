@@ -138,6 +138,8 @@ pub(crate) struct ResponseMembers {
     pub(crate) unreadable: bool,
     /// Whether a member `error` is neither null nor false.
     pub(crate) error: bool,
+    /// Whether a member may deny that a passcode is valid, see [`may_deny`].
+    pub(crate) denied: bool,
     /// Whether a member `messages` is an array.
     pub(crate) messages: bool,
     /// Whether the last member `messages` was read to its end.
@@ -260,7 +262,9 @@ impl<'de> Visitor<'de> for Container<'_> {
                 self.members.messages |= value.array;
                 (self.members.messages_end, self.members.sent) = (read.is_ok(), value.elements);
                 read?;
-            } else if matches!(key.as_ref(), "data" | "sender" | "conversation" | "messages") {
+            } else if key == "data" {
+                self.members.denied |= map.next_value::<Option<IgnoredAny>>()?.is_some();
+            } else if matches!(key.as_ref(), "sender" | "conversation" | "messages") {
                 map.next_value::<IgnoredAny>()?;
             } else {
                 held = Some((key, map.next_value::<MemberValue<'de>>()?));
@@ -408,7 +412,19 @@ impl ResponseMembers {
         self.code.differs_from(0) || self.response_code.differs_from(0)
     }
 
+    /// Whether the response is the documented success of a verification (A2, A3), and no other member may deny it. The form of a failed
+    /// verification is undocumented.
+    pub(crate) fn is_verified(&self) -> bool {
+        let [message, ..] = &self.texts;
+        self.code == IntegerMember::Is(200)
+            && self.code_is_integer
+            && message.is_some()
+            && !self.error
+            && !self.denied
+    }
+
     fn keep(&mut self, key: &str, value: MemberValue<'_>) {
+        self.denied |= may_deny(key, &value);
         match key {
             "error_code" => self.error_code.set(value.integer()),
             "code" => {
@@ -465,6 +481,23 @@ impl ResponseMembers {
                 }
             }
         }
+    }
+}
+
+/// Whether a member may deny that a passcode is valid: it is false, or it has a usual name of a verdict and is not affirmative.
+fn may_deny(key: &str, value: &MemberValue<'_>) -> bool {
+    match key {
+        "error" => false, // `ResponseMembers::error`
+        "message" => !matches!(value, MemberValue::Text(text) if text == "OK"),
+        "errors" => !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
+        "check" | "checks" | "ok" | "reason" | "result" | "status" | "success" | "valid" | "verified" => {
+            match value {
+                MemberValue::Null | MemberValue::Boolean(true) => false,
+                MemberValue::Text(text) => !["true", "OK", "valid", "success"].contains(&text.as_ref()),
+                _ => true,
+            }
+        }
+        _ => value.boolean() == Some(false),
     }
 }
 

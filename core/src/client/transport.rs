@@ -292,6 +292,8 @@ pub struct TransportError {
     pub(crate) is_queued: bool,
     /// Whether the peer of the TLS handshake answered with something else than TLS.
     pub(crate) is_not_tls: bool,
+    /// Whether the settings of the client apply to the connection, so that the message names them.
+    pub(crate) has_settings: bool,
     pub(crate) source: Option<Source>,
 }
 
@@ -331,6 +333,7 @@ impl TransportError {
             proxy: None,
             is_queued: false,
             is_not_tls: false,
+            has_settings: false,
             source: None,
         }
     }
@@ -339,6 +342,15 @@ impl TransportError {
     #[must_use]
     pub const fn certificate(mut self, error: Option<&'static str>) -> Self {
         self.certificate = error;
+        self
+    }
+
+    /// Reports that the connection follows the settings of the client, such as `ca_bundle`: the message then names them. For the transports of
+    /// this library.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_settings(mut self) -> Self {
+        self.has_settings = true;
         self
     }
 

@@ -311,6 +311,48 @@ fn a_retry_after_with_a_date_follows_the_unix_time() {
     }
 }
 
+/// A creation that the records do not contain is repeated after the wait that the provider requested.
+#[test]
+fn a_creation_that_was_not_found_respects_the_retry_after() {
+    let create = r#"{"name":"by_ip","buckets":[{"name":"b","max":"3","interval":"60"}],"description":"d"}"#;
+    for (seconds, waits, requests) in [(7, vec![7000], 3), (61, vec![], 2)] {
+        let clock = HandClock::new();
+        let (client, limits) = client(&config(), &clock, move |_, number| match number {
+            0 => {
+                let headers = vec![("retry-after".to_owned(), format!("{seconds}"))];
+                Ok(HttpResponse::new(503, headers, "<html><body>busy</body></html>"))
+            }
+            1 => answer(200, r#"{"code":200,"message":"OK","data":{"result":[],"page":0,"total":0}}"#),
+            _ => answer(200, r#"{"code":200,"message":"OK","data":{"sid":"LM1","name":"by_ip"}}"#),
+        });
+        let created = call(&client, "otp.limits.create", create);
+        assert_eq!(clock.waits(), waits);
+        assert_eq!(limits.lock().unwrap().len(), requests);
+        match created {
+            Ok(created) => assert_eq!(created.attempts, 2),
+            Err(error) => {
+                assert_eq!((error.outcome, error.retry_after_ms), (Outcome::Unknown, Some(61_000)));
+            }
+        }
+    }
+}
+
+/// The settings of the connections of this library have no effect on those of the program.
+#[test]
+fn an_error_of_a_connection_of_the_program_names_no_setting_of_connections() {
+    for reason in
+        [Reason::Dns, Reason::Connect, Reason::Tls, Reason::Timeout, Reason::Resources, Reason::Reset]
+    {
+        for sent in [SentState::No, SentState::Maybe] {
+            let clock = HandClock::new();
+            let (client, _) =
+                client(&config().max_attempts(1), &clock, move |_, _| Err(TransportError::new(sent, reason)));
+            let error = call(&client, "sms.send", SEND).unwrap_err();
+            assert!(!error.message.contains('`'), "{}", error.message);
+        }
+    }
+}
+
 #[test]
 fn an_old_check_of_a_passcode_is_not_that_of_this_call_after_the_clock_jumped_ahead() {
     let clock = HandClock::new();

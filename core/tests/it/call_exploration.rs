@@ -335,6 +335,8 @@ enum Choice {
     Failure(bool),
     /// The rate limit of the provider, with this `Retry-After`.
     Throttled(Option<u16>),
+    /// A rate limit that began before the request was written: it may belong to another request of the connection.
+    EarlyThrottle(bool),
     /// A status of a gateway that has not forwarded the request.
     Foreign(u16),
     /// A status that shows nothing, with this `Retry-After`.
@@ -368,8 +370,10 @@ impl Choice {
     /// Whether the request of the operation may have been processed after this, as far as a client can know.
     fn leaves_doubt(self, subject: &Subject) -> bool {
         match self {
-            SuccessIn503 | CutAfterVerdict | CutBeforeVerdict | EarlySuccess(_) | Failure(_) | Status(..)
-            | Html(..) | Other(_) | OfEarlierCall(_) | Lost(..) | TimePassed(_) => true,
+            SuccessIn503 | CutAfterVerdict | CutBeforeVerdict | EarlySuccess(_) | EarlyThrottle(_)
+            | Failure(_) | Status(..) | Html(..) | Other(_) | OfEarlierCall(_) | Lost(..) | TimePassed(_) => {
+                true
+            }
             // The family `messaging` has no own form of rejections with a status of success or of a gateway.
             Rejection(status) => subject.is_messaging() && !(400..=428).contains(&status),
             _ => false,
@@ -380,6 +384,7 @@ impl Choice {
         match self {
             Success | SuccessIn503 | CutAfterVerdict | CutBeforeVerdict => true,
             EarlySuccess(processed)
+            | EarlyThrottle(processed)
             | Failure(processed)
             | Status(_, _, processed)
             | Html(_, processed)
@@ -418,6 +423,8 @@ impl Alphabets {
             Throttled(None),
             Throttled(Some(1)),
             Throttled(Some(61)),
+            EarlyThrottle(true),
+            EarlyThrottle(false),
             Foreign(404),
             Foreign(403),
             Status(408, None, true),
@@ -456,6 +463,7 @@ impl Alphabets {
             Rejection(400),
             Throttled(None),
             Throttled(Some(1)),
+            EarlyThrottle(true),
             Foreign(404),
             Status(503, None, true),
             Status(503, None, false),
@@ -706,6 +714,8 @@ struct Run<'a> {
     pages: u32,
     /// Whether a request of the operation may have been processed.
     has_doubt: bool,
+    /// What was chosen at the last request of the operation.
+    own: Option<Choice>,
     /// The address of the last request of the operation, and whether there is proof that it was not sent.
     url: Option<String>,
     was_not_sent: bool,
@@ -811,6 +821,9 @@ impl<'a> Run<'a> {
                         return self.cancel(steps, sent, is_own.then_some(sent));
                     }
                     self.has_doubt |= is_own && choice.leaves_doubt(self.subject);
+                    if is_own {
+                        self.own = Some(choice);
+                    }
                     self.was_not_sent = matches!(choice, NotSent(_) | CertificateRejected);
                     self.report(&mut steps, choice, &request, limit.min(left), is_own);
                 }
@@ -828,14 +841,18 @@ impl<'a> Run<'a> {
         self.url = Some(request.url.clone());
     }
 
-    /// Whether the last choice requires a wait of this length.
+    /// Whether the last choice requires a wait of this length; after a search of the records, that at the request of the operation.
     fn is_expected_wait(&self, duration: Duration) -> bool {
         if duration.is_zero() {
             return matches!(self.variant, Variant::SlowHook(_));
         }
-        let requested = match self.trail.last() {
+        let cause = match self.trail.last() {
+            Some(PageOfRecords) => self.own,
+            last => last.copied(),
+        };
+        let requested = match cause {
             Some(Throttled(Some(seconds)) | Status(_, Some(seconds), _)) => {
-                Duration::from_secs(u64::from(*seconds))
+                Duration::from_secs(u64::from(seconds))
             }
             _ => Duration::ZERO,
         };
@@ -891,6 +908,7 @@ impl<'a> Run<'a> {
                 let headers = wait.map(|wait| header("retry-after", wait)).unwrap_or_default();
                 steps.respond(HttpResponse::new(429, headers, subject.throttle()));
             }
+            EarlyThrottle(_) => steps.respond_early(respond(429, subject.throttle())),
             Foreign(404) => {
                 steps.respond(respond(404, r#"{"code":5,"message":"Not Found"}"#.to_owned()));
             }
@@ -1103,6 +1121,7 @@ fn explore(subject: &Subject, variant: Variant, is_deep: bool, states: &mut Hash
             has_doubt: false,
             url: None,
             was_not_sent: false,
+            own: None,
             states: &mut *states,
         };
         let result = run.drive(&client, &alphabets, &mut schedule);

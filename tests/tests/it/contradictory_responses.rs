@@ -51,6 +51,87 @@ async fn a_repeated_deciding_member_with_two_values_makes_the_outcome_unknown() 
     assert_eq!(outcome("sms.send", 200, r#"{"id":"M1","responseCode":0,"responseCode":0}"#).await, None);
 }
 
+/// A verification is confirmed only by the documented success (A2, A3): HTTP 200 with the code 200, the message `OK` and the id of the request.
+#[tokio::test]
+async fn only_the_documented_success_verifies_a_passcode() {
+    const SUCCESS: &str = r#"{"code":200,"message":"OK","requestID":"OTP1"}"#;
+    assert_eq!(outcome("otp.verify", 200, SUCCESS).await, None);
+    for status in [201, 202, 204, 299, 301, 400, 404, 408, 410, 429, 499, 500, 502, 503, 504, 599] {
+        let found = outcome("otp.verify", status, SUCCESS).await;
+        assert_eq!(found, Some(Outcome::Unknown), "{status}");
+    }
+    for body in [
+        r#"{"code":200,"requestID":"OTP1"}"#,
+        r#"{"code":200,"message":null,"requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"Invalid code","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"canceled","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"NOT OK","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":["OK"],"requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"OK","message":"Invalid code","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"Invalid code","message":"OK","requestID":"OTP1"}"#,
+        r#"{"code":"200","message":"OK","requestID":"OTP1"}"#,
+        r#"{"responseCode":200,"message":"OK","requestID":"OTP1"}"#,
+        r#"{"responseCode":0,"message":"OK","requestID":"OTP1"}"#,
+        r#"{"code":200,"message":"OK"}"#,
+        r#"[{"code":200,"message":"OK","requestID":"OTP1"}]"#,
+        r#"{"data":{"code":200,"message":"OK","requestID":"OTP1"}}"#,
+    ] {
+        let found = outcome("otp.verify", 200, body).await;
+        assert_eq!(found, Some(Outcome::Unknown), "{body}");
+    }
+}
+
+/// The form of a failed verification is undocumented, so a success that another member denies proves nothing.
+#[tokio::test]
+async fn a_success_that_another_member_denies_verifies_no_passcode() {
+    let denials = [
+        r#""valid":false"#,
+        r#""valid":"false""#,
+        r#""valid":0"#,
+        r#""isValid":false"#,
+        r#""verified":false"#,
+        r#""success":false"#,
+        r#""ok":false"#,
+        r#""status":"invalid""#,
+        r#""status":"expired""#,
+        r#""status":"failed""#,
+        r#""result":"invalid""#,
+        r#""result":{"valid":false}"#,
+        r#""data":{"status":"invalid"}"#,
+        r#""check":{"status":"invalid"}"#,
+        r#""checks":[{"status":"invalid"}]"#,
+        r#""reason":"wrong code""#,
+        r#""error":"invalid""#,
+        r#""errors":["invalid"]"#,
+    ];
+    for denial in denials {
+        for body in [
+            format!(r#"{{"code":200,"message":"OK","requestID":"OTP1",{denial}}}"#),
+            format!(r#"{{{denial},"code":200,"message":"OK","requestID":"OTP1"}}"#),
+        ] {
+            let found = outcome("otp.verify", 200, &body).await;
+            assert_eq!(found, Some(Outcome::Unknown), "{body}");
+        }
+    }
+    // Members that deny nothing, and the words of the specification for a valid check and a used passcode.
+    for other in [
+        r#""valid":true"#,
+        r#""status":"valid""#,
+        r#""status":"success""#,
+        r#""result":null"#,
+        r#""data":null"#,
+        r#""error":null"#,
+        r#""error":false"#,
+        r#""timestamp":"2024-02-29T12:00:00Z""#,
+        r#""trace":{"id":"t-1"}"#,
+        r#""attempts":3"#,
+    ] {
+        let body = format!(r#"{{"code":200,"message":"OK","requestID":"OTP1",{other}}}"#);
+        assert_eq!(outcome("otp.verify", 200, &body).await, None, "{body}");
+    }
+}
+
 /// Some operations have no documented response, so any response is accepted unless it looks like an error.
 #[tokio::test]
 async fn an_error_to_an_operation_without_a_documented_response_makes_the_outcome_unknown() {

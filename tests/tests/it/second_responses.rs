@@ -1,12 +1,14 @@
 //! A proxy delivers a response twice: the second one must not become the response to a later verification, whose success has the same form.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cpaas::error::{Outcome, Reason};
 use cpaas::http::HttpResponse;
 use cpaas::otp::{CancelPasscode, Code, RequestId, SendPasscode, VerifyPasscode};
-use cpaas::{Client, Config};
+use cpaas::sms::SendSms;
+use cpaas::{Client, Config, OperationId};
 use cpaas_tests::fault_server::response_bytes;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -130,4 +132,124 @@ async fn a_cached_response_verifies_nothing() {
             "{age}"
         );
     }
+}
+
+/// A response that no request caused, and when the server writes it.
+#[derive(Debug, Clone, Copy)]
+enum Unasked {
+    /// In the same bytes as the response to the request.
+    AtOnce,
+    /// While the connection is idle.
+    Later,
+}
+
+/// The provider's own form of a rate limit, after which a request is sent again.
+const LIMIT: &str = r#"{"responseCode":906,"responseText":"slow down"}"#;
+
+/// Accepts each message, or limits its rate once if its text is `limited`. The first connection also writes a rate limit that no request caused.
+async fn accept_sms(
+    mut stream: TcpStream,
+    is_first: bool,
+    unasked: Unasked,
+    received: Arc<Mutex<Vec<String>>>,
+) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let limit = response_bytes(429, "content-type: application/json\r\nretry-after: 1\r\n", LIMIT.as_bytes());
+    let mut bytes = Vec::new();
+    loop {
+        let (_, sms) = request(&mut stream, &mut bytes).await?;
+        let text = sms["text"].as_str()?.to_owned();
+        let number = {
+            let mut received = received.lock().unwrap();
+            received.push(text.clone());
+            received.len()
+        };
+        let own = if text == "limited" && number == 1 {
+            limit.clone()
+        } else {
+            let body = json!({"id": format!("m-{number}"), "responseCode": 0}).to_string();
+            response_bytes(200, "content-type: application/json\r\n", body.as_bytes())
+        };
+        match unasked {
+            _ if !is_first => stream.write_all(&own).await.ok()?,
+            Unasked::AtOnce => stream.write_all(&[own.as_slice(), &limit].concat()).await.ok()?,
+            Unasked::Later => {
+                stream.write_all(&own).await.ok()?;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                stream.write_all(&limit).await.ok()?;
+            }
+        }
+    }
+}
+
+/// Sends two messages, the second one after a pause in which nothing drives the runtime of the client, as between two calls of a program in
+/// Python or C. Returns what the server received.
+fn received_texts(unasked: Unasked, first: &str, client_runtime: &tokio::runtime::Runtime) -> Vec<String> {
+    let server = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let received = Arc::<Mutex<Vec<String>>>::default();
+    let listener = server.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let kept = Arc::clone(&received);
+    server.spawn(async move {
+        let mut is_first = true;
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(accept_sms(stream, std::mem::take(&mut is_first), unasked, Arc::clone(&kept)));
+        }
+    });
+    let config = Config::default().sms_url(url).sms_key("key").read_environment(false);
+    let client = Client::new(&config).unwrap();
+    for text in [first, "second"] {
+        let sent = client_runtime.block_on(client.call(SendSms::new("Acme", "306912345678", text)));
+        assert!(sent.is_ok(), "{unasked:?} {text}: {sent:?}");
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let received = received.lock().unwrap();
+    received.clone()
+}
+
+/// The connection is closed, and the response decides about no other call: a rate limit would send the message again.
+#[test]
+fn a_rate_limit_that_no_request_caused_sends_nothing_again() {
+    let current = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let several =
+        || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    for runtime in [current(), several()] {
+        for unasked in [Unasked::AtOnce, Unasked::Later] {
+            assert_eq!(received_texts(unasked, "first", &runtime), ["first", "second"], "{unasked:?}");
+            // The provider's own rate limit, written twice: the message is sent again, once.
+            let texts = received_texts(unasked, "limited", &runtime);
+            assert_eq!(texts, ["limited", "limited", "second"], "{unasked:?}");
+        }
+    }
+}
+
+/// A server that responds before it has read the request cannot have refused it: the request may still be processed.
+#[tokio::test]
+async fn a_rate_limit_before_the_request_was_written_is_unknown_and_not_repeated() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&requests);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            counted.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                let _ = stream.read(&mut [0; 1024]).await;
+                let body = br#"{"code":429,"message":"slow down"}"#;
+                let headers = "content-type: application/json\r\nretry-after: 1\r\n";
+                let _ = stream.write_all(&response_bytes(429, headers, body)).await;
+                let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+            });
+        }
+    });
+    let config = Config::default().messaging_url(url).messaging_key("key").read_environment(false);
+    let client = Client::new(&config).unwrap();
+    let request = json!({
+        "trafficAccountId": "0f8fad5b-d9cb-469f-a165-70867728950e", "destination": "306912345678",
+        "messenger_a": {"type": "regular", "regular": {"type": "text", "text": "a".repeat(6_000_000)}}
+    });
+    let error = client.call_json(OperationId::MessagesSend, &request.to_string()).await.unwrap_err();
+    assert_eq!((error.outcome, error.reason, error.attempts), (Outcome::Unknown, Reason::Http, 1));
+    assert!(!error.retryable());
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
