@@ -192,7 +192,8 @@ export class Client {
   /**
    * Calls an operation at most once for a key. A call that ended is not repeated: its result or its error is returned again.
    *
-   * @throws {CpaasError} For every outcome except accepted; `OutcomeUnknown` if a call with this key is running or its process ended.
+   * @throws {CpaasError} For every outcome except accepted; `OutcomeUnknown` if a call with this key is running or its process ended; `NotSent`
+   * if the store does not answer before the deadline.
    */
   sendOnce<Id extends keyof Requests>(key: string, id: Id, request: Requests[Id], options: CallOptions & { store: OnceStore }): Promise<any>;
 

@@ -55,6 +55,30 @@ test("a passcode is verified on a connection of its own, and a wrong one is a re
   );
 });
 
+test("only the documented success of a verification is ok", () => {
+  const success = { code: 200, message: "OK", requestID: "306912345678" };
+  const cases = [
+    [success, 200, undefined],
+    ...[202, 429, 500, 503].map((status) => [success, status, OutcomeUnknown]),
+    ...[{ message: "Invalid code" }, { message: undefined }, { message: "canceled" }, { code: "200" }, { code: undefined, responseCode: 200 }].map((other) => [{ ...success, ...other }, 200, OutcomeUnknown]),
+    ...[{ valid: false }, { verified: false }, { status: "invalid" }, { error: "no" }, { data: { valid: false } }].map((denial) => [{ ...success, ...denial }, 200, OutcomeUnknown]),
+  ];
+  let reply;
+  return withProvider(
+    ({ url }) => (url.includes("verify") ? reply : json({}, 404)),
+    async ({ settings }) => {
+      const client = new Client({ ...settings, maxAttempts: 1 });
+      for (const [body, status, expected] of cases) {
+        reply = json(body, status);
+        const ended = await client.otp.verify(verify).catch((error) => error);
+        if (expected) assert.ok(ended instanceof expected && !ended.ok, inspect([body, status, ended]));
+        else assert.equal(ended.ok, true);
+      }
+      client.close();
+    },
+  );
+});
+
 test("a rejection is Rejected, with the record of every language", () =>
   withProvider(() => json({ responseCode: 5, message: "no credit for 306912345678" }, 402), async ({ settings, requests }) => {
     let error;
@@ -98,8 +122,8 @@ test("an invalid request is Invalid, names its field, and nothing is sent", () =
       [{ ...message, to: 306912345678 }, /\/to/],
       [{ ...message, text: "" }, /\/text/],
       [{ ...message, text: "half \ud83d" }, /\/text: the text has a lone surrogate/],
-      [{ ...message, text: 10n }, /cannot be written as JSON/],
-      [cycle, /cannot be written as JSON/],
+      [{ ...message, text: 10n }, /\/text: must be a string or a number, got a bigint/],
+      [cycle, /\/extra\/cycle: must not contain itself, got a cycle/],
       [throwing, /\/text: must have a value/],
       [undefined, /nothing was sent: \/from/],
       [null, /the request must be an object, got null/],
@@ -115,6 +139,105 @@ test("an invalid request is Invalid, names its field, and nothing is sent", () =
     const { problems } = await failure(client.sms.send({ ...message, to: "x", text: "" }));
     assert.deepEqual(problems.filter(({ severity }) => severity === "error").map(({ pointer }) => pointer).sort(), ["/text", "/to"]);
     assert.equal(requests.length, 0);
+  }));
+
+test("a member that JSON cannot represent is Invalid, and is named", () =>
+  withProvider(undefined, async ({ settings, requests }) => {
+    class Order {
+      constructor() {
+        Object.assign(this, message);
+      }
+    }
+    const client = new Client({ ...settings, validation: "off" });
+    const shared = { a: 1 };
+    const looped = [message];
+    looped.push(looped);
+    const cases = [
+      [() => "secret-31337", "must be a value of JSON, got a function"],
+      [Symbol("secret-31337"), "must be a value of JSON, got a symbol"],
+      [NaN, "must be a finite number, got NaN"],
+      [-Infinity, "must be a finite number, got -Infinity"],
+      [10n, "must be a string or a number, got a bigint"],
+      [new Map([["secret-31337", 1]]), "must be a plain object or an array, got a Map"],
+      [new Set([1]), "must be a plain object or an array, got a Set"],
+      [new Headers({ a: "secret-31337" }), "must be a plain object or an array, got a Headers"],
+      [new FormData(), "must be a plain object or an array, got a FormData"],
+      [new Uint8Array(3), /^must be a plain object or an array, got an? Uint8Array$/],
+      [new Order(), "must be a plain object or an array, got an Order"],
+      [Promise.resolve("secret-31337"), "must be a plain object or an array, got a Promise"],
+      [new Error("secret-31337"), "must be a plain object or an array, got an Error"],
+      [/secret-31337/, "must be a plain object or an array, got a RegExp"],
+    ];
+    for (const [value, expected] of cases) {
+      const places = [
+        [{ ...message, reference: value }, "/reference"],
+        [{ ...message, extra: { "a/b~": [0, { c: value }] } }, "/extra/a~1b~0/1/c"],
+        [{ ...message, reference: { toJSON: () => value } }, "/reference"],
+      ];
+      for (const [request, pointer] of typeof value === "object" ? [...places, [value, ""]] : places) {
+        for (const call of [client.sms.send(request), client.sendOnce("k", "sms.send", request, { store: { claim() {}, settle() {}, free() {} } })]) {
+          const error = await failure(call);
+          assert.ok(error instanceof Invalid, inspect(error));
+          assert.deepEqual([error.sent, error.reason, error.operation], ["no", "validation", "sms.send"]);
+          assert.deepEqual([error.problems.length, error.problems[0].pointer, error.problems[0].severity], [1, pointer, "error"]);
+          assert.match(error.problems[0].message, typeof expected === "string" ? new RegExp(`^${expected}$`) : expected);
+          assert.ok(error.message.includes(`${pointer || "the request"}: must be `), error.message);
+          assert.ok(!inspect(error).includes("secret-31337") && !JSON.stringify(error).includes("secret-31337"));
+        }
+      }
+    }
+    for (const [request, pointer] of [[{ ...message, extra: { list: [undefined] } }, "/extra/list/0"], [{ ...message, extra: { looped } }, "/extra/looped/1"], [{ ...message, extra: { list: [, 1] } }, "/extra/list/0"]]) {
+      assert.equal((await failure(client.sms.send(request))).problems[0].pointer, pointer);
+    }
+    const both = await failure(client.sms.send({ ...message, text: NaN, reference: new Map() }));
+    assert.deepEqual(both.problems.map(({ pointer }) => pointer).sort(), ["/reference", "/text"]);
+    assert.equal(requests.length, 0);
+    // What JSON.stringify writes as it is.
+    const written = { ...Object.assign(Object.create(null), message), reference: undefined, extra: { at: new Date(0), url: new URL("http://a.example/"), one: shared, two: [shared, shared] } };
+    await client.sms.send(written);
+    const { at, url, one, two } = JSON.parse(requests[0].body);
+    assert.deepEqual({ at, url, one, two }, { at: "1970-01-01T00:00:00.000Z", url: "http://a.example/", one: { a: 1 }, two: [{ a: 1 }, { a: 1 }] });
+    client.close();
+  }));
+
+test("an invalid argument of callRaw is Invalid and is named", () =>
+  withProvider(() => json({ ok: 1 }), async ({ settings, requests }) => {
+    const client = new Client(settings);
+    const call = { method: "GET", family: "sms", path: "/balance" };
+    for (const [given, expected] of [
+      [undefined, /the call must be an object with method, family and path, got undefined/],
+      [null, /the call must be an object with method, family and path, got null/],
+      ["GET", /the call must be an object .*, got a string/],
+      [[call], /the call must be an object .*, got an array/],
+      [{}, /\/method: must be a string, got undefined/],
+      [{ ...call, method: () => "GET" }, /\/method: must be a string, got a function/],
+      [{ ...call, family: NaN }, /\/family: must be a string, got NaN/],
+      [{ ...call, path: undefined }, /\/path: must be a string, got undefined/],
+      [{ ...call, path: new URL("http://a.example/") }, /\/path: must be a string, got an object/],
+      [{ ...call, method: "FETCH" }, /nothing was sent: .*FETCH|nothing was sent: .*GET/],
+      [{ ...call, query: null }, /\/query: must be a plain object, got null/],
+      [{ ...call, query: "a=b" }, /\/query: must be a plain object, got a string/],
+      [{ ...call, query: new URLSearchParams("a=b") }, /\/query: must be a plain object, got (a|an) URLSearchParams/],
+      [{ ...call, query: new Map([["a", "b"]]) }, /\/query: must be a plain object, got a Map/],
+      [{ ...call, query: { page: NaN } }, /\/query\/page: must be a string, a finite number, true or false, got NaN/],
+      [{ ...call, query: { page: null } }, /\/query\/page: must be a string, a finite number, true or false, got null/],
+      [{ ...call, query: { page: { a: 1 } } }, /\/query\/page: must be a string, a finite number, true or false, got an Object/],
+      [{ ...call, query: { page: Symbol("a") } }, /\/query\/page: must be a string, a finite number, true or false, got a symbol/],
+      [{ ...call, method: "POST", body: { a: [() => 1] } }, /\/body\/a\/0: must be a value of JSON, got a function/],
+      [{ ...call, method: "POST", body: new Map() }, /\/body: must be a plain object or an array, got a Map/],
+      [{ ...call, method: "POST", body: Infinity }, /\/body: must be a finite number, got Infinity/],
+      [{ ...call, params: { a: 1 } }, /\/params: unknown member/],
+      [{ ...call, querry: { a: 1 } }, /\/querry: unknown member; did you mean `query`\?/],
+    ]) {
+      const error = await failure(client.callRaw(given));
+      assert.ok(error instanceof Invalid, inspect(error));
+      assert.deepEqual([error.sent, error.operation, error.attempts], ["no", "raw", 0]);
+      assert.match(error.message, expected);
+    }
+    assert.equal(requests.length, 0);
+    await client.callRaw({ ...call, query: { page: 2, all: true, name: "a", none: undefined } });
+    assert.equal(requests[0].url, "/balance?page=2&all=true&name=a");
+    client.close();
   }));
 
 test("an invalid option of a call is Invalid and names the option", () =>
@@ -321,6 +444,49 @@ test("a response that nobody asked for is not taken for that of the next call", 
     client.close();
     server.close();
   }
+});
+
+test("a rate limit that nobody asked for sends nothing again, and an early one is not repeated", async () => {
+  const response = (status, body) => `HTTP/1.1 ${status} X\r\ncontent-type: application/json\r\nretry-after: 1\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const limit = response(429, '{"responseCode":906,"responseText":"slow down"}');
+  for (const delay of [undefined, 0, 50]) {
+    let connections = 0;
+    const received = [];
+    const server = createServer((socket) => {
+      const isFirst = ++connections === 1;
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        received.push(/"text":"(\w+)"/.exec(data.toString())[1]);
+        const own = response(200, `{"id":"m-${received.length}","responseCode":0}`);
+        socket.write(isFirst && delay === undefined ? own + limit : own);
+        if (isFirst && delay !== undefined) setTimeout(() => socket.write(limit), delay);
+      });
+    });
+    await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+    const client = new Client({ smsUrl: `http://127.0.0.1:${server.address().port}`, smsKey: "k", readEnvironment: false });
+    const ended = [];
+    for (const text of ["first", "second"]) {
+      ended.push(await client.sms.send({ ...message, text }).then(() => "accepted", (error) => error.outcome));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    // A response with another one in the same bytes may be neither.
+    assert.deepEqual([received, ended[1]], [["first", "second"], "accepted"], String(delay));
+    assert.ok(["accepted", "unknown"].includes(ended[0]), ended[0]);
+    client.close();
+    server.close();
+  }
+  let requests = 0;
+  const early = createServer((socket) => {
+    requests++;
+    socket.on("error", () => {});
+    socket.once("data", () => socket.write(limit));
+  });
+  await new Promise((listening) => early.listen(0, "127.0.0.1", listening));
+  const client = new Client({ smsUrl: `http://127.0.0.1:${early.address().port}`, smsKey: "k", readEnvironment: false, validation: "off" });
+  const error = await failure(client.sms.send({ ...message, text: "a".repeat(6_000_000) }));
+  assert.deepEqual([error.constructor, error.retryable, error.attempts, requests], [OutcomeUnknown, false, 1, 1], inspect(error));
+  client.close();
+  early.close();
 });
 
 test("an abort at each moment states whether the request may have been sent", async (context) => {
@@ -648,8 +814,13 @@ test("a trap of the module ends the calls in flight by what was sent, and later 
     const client = new Client(settings);
     const inFlight = failure(client.sms.send(message));
     while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const { withModule, ModuleTrapped } = await import("../js/server/module.js");
+    const { instance, withModule, ModuleTrapped } = await import("../js/server/module.js");
+    const before = instance();
+    // The error of an argument is not a trap: the calls in flight go on.
+    for (const error of [new TypeError("not a string"), new Error("other"), "text"]) assert.throws(() => withModule(() => { throw error; }), (thrown) => thrown === error);
+    assert.equal(instance(), before);
     assert.throws(() => withModule(() => { throw new WebAssembly.RuntimeError("unreachable"); }), ModuleTrapped);
+    assert.equal(instance(), before + 1);
     assert.ok((await client.sms.send(message)).id);
     const error = await inFlight;
     assert.deepEqual([error.constructor, error.sent, error.reason, error.retryable], [OutcomeUnknown, "maybe", "runtime", false]);

@@ -1,6 +1,7 @@
 // `sendMany` and `sendOnce` of `cpaas/client`.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { inspect } from "node:util";
 import { AcceptedIdUnknown, Client, Invalid, NotSent, OutcomeUnknown, Rejected } from "cpaas/client";
 import { accepted, failure, json, message, withProvider } from "./client/provider.mjs";
 
@@ -134,6 +135,58 @@ test("a store that fails never makes sendOnce send twice", () =>
     await assert.rejects(client.sendOnce("b", "sms.send", message, { store: { ...store, claim: async () => { throw new Error("no database"); } } }), /no database/);
     for (const lie of [undefined, null, {}, { state: "maybe" }]) {
       assert.ok((await failure(client.sendOnce("c", "sms.send", message, { store: { ...store, claim: async () => lie } }))) instanceof OutcomeUnknown);
+    }
+    assert.equal(requests.length, 1);
+  }));
+
+test("a store that never answers ends sendOnce by the deadline of the call", () =>
+  withProvider(undefined, async ({ settings, requests }) => {
+    const client = new Client({ ...settings, deadlineMs: 300 });
+    const never = () => new Promise(() => {});
+    const hanging = (name) => ({ ...memory(), [name]: never });
+    for (const options of [{}, { deadlineMs: 200 }]) {
+      const error = await failure(client.sendOnce("a", "sms.send", message, { store: hanging("claim"), ...options }));
+      assert.ok(error instanceof NotSent, error);
+      assert.deepEqual([error.sent, error.processed, error.retryable, error.reason, error.operation], ["no", "no", true, "deadline", "sms.send"]);
+    }
+    const controller = new AbortController();
+    const aborted = failure(client.with({ deadlineMs: 60_000 }).sendOnce("b", "sms.send", message, { store: hanging("claim"), signal: controller.signal }));
+    controller.abort(new Error("enough"));
+    const cancelled = await aborted;
+    assert.ok(cancelled instanceof NotSent && cancelled.reason === "cancelled" && cancelled.cause.message === "enough");
+    assert.equal(requests.length, 0);
+    // A key that is claimed too late is free again.
+    const store = memory();
+    let claimLate;
+    const late = { ...store, claim: async (...given) => (await new Promise((resolve) => (claimLate = resolve)), store.claim(...given)) };
+    assert.ok((await failure(client.sendOnce("c", "sms.send", message, { store: late }))) instanceof NotSent);
+    claimLate();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(!store.kept.has("c"));
+    // The message may have been sent: the store has more time, but not for ever.
+    const unsettled = await failure(client.sendOnce("d", "sms.send", message, { store: hanging("settle") }));
+    assert.ok(unsettled instanceof AcceptedIdUnknown, unsettled);
+    assert.equal(requests.length, 1);
+    const closed = new Client({ smsUrl: "http://127.0.0.1:1", smsKey: "k", readEnvironment: false, maxAttempts: 1, deadlineMs: 300 });
+    assert.ok((await failure(closed.sendOnce("e", "sms.send", message, { store: hanging("free") }))) instanceof NotSent);
+  }));
+
+test("an invalid record of the store is an unknown outcome, and is not quoted", () =>
+  withProvider(undefined, async ({ settings, requests }) => {
+    const [client, store] = [new Client(settings), memory()];
+    await client.sendOnce("good", "sms.send", message, { store });
+    const { fingerprint } = JSON.parse(store.kept.get("good").record);
+    const records = [
+      "secret-31337", '{"secret-31337":', "", "null", "5", "[]", "{}", '"secret-31337"', { secret: "secret-31337" }, 5,
+      ...[{ outcome: "accepted" }, { outcome: "accepted", result: "secret-31337" }, { outcome: "rejected" }, { outcome: "rejected", error: { outcome: "secret-31337" } }, { outcome: "not_sent", error: { outcome: "not_sent", message: "secret-31337" } }].map((record) => JSON.stringify({ fingerprint, ...record })),
+    ];
+    for (const record of records) {
+      const bad = { ...store, claim: async () => ({ state: "ended", fingerprint, record }) };
+      const error = await failure(client.sendOnce("a", "sms.send", message, { store: bad }));
+      assert.ok(error instanceof OutcomeUnknown, String(record));
+      assert.match(error.message, /the store returned a record that settle did not receive/);
+      assert.ok(![error.message, error.stack, inspect(error), JSON.stringify(error)].some((text) => text.includes("31337")), String(record));
+      assert.equal(error.cause, undefined);
     }
     assert.equal(requests.length, 1);
   }));

@@ -7,6 +7,7 @@ import { instance, withModule } from "../server/module.js";
 import { errorOf, invalid, invalidArgument } from "./errors.js";
 import { IN_A_PAGE } from "./in-a-page.js";
 import { Paged } from "./paged.js";
+import { rawCallText } from "./raw-call.js";
 import { checkSupported, readCallOptions, readChanges, readSettings } from "./read-settings.js";
 import { errorOfCall, requestText } from "./request-text.js";
 import { runCall } from "./running-call.js";
@@ -116,22 +117,22 @@ export class Client {
   /** Calls an operation at most once for a key, over a store of the program. */
   async sendOnce(key, id, request, options) {
     const operation = operationOf(id);
-    return sendOnce(key, operation, request, options, (row, given) => this.#run(operation, row, given));
+    const deadlineMs = options?.deadlineMs ?? this.#settings.effective("deadlineMs");
+    return sendOnce(key, operation, request, { ...options, deadlineMs }, (row, given) => this.#run(operation, row, given));
   }
 
   /** Calls an endpoint that no operation covers. */
-  async callRaw({ method, family, path, query = {}, body } = {}, options) {
+  async callRaw(call, options) {
     const { json, signal } = readCallOptions(options, (message) => invalidArgument("raw", message));
-    const pairs = Object.entries(query).map(([name, value]) => [name, String(value)]);
-    const text = requestText("raw", { method, family, path, query: pairs, body });
+    const text = rawCallText(call);
     const native = this.#current();
-    let call;
+    let started;
     try {
-      call = withModule(() => native.startRaw(text, json, this.#hookSum));
+      started = withModule(() => native.startRaw(text, json, this.#hookSum));
     } catch (error) {
       throw typeof error === "string" ? invalidArgument("raw", error) : error;
     }
-    const ended = await runCall(() => call, this.#context("raw", signal));
+    const ended = await runCall(() => started, this.#context("raw", signal));
     if (ended.record) throw errorOf(ended.record, ended.options);
     return withCall({ value: JSON.parse(ended.value) }, ended);
   }

@@ -4,6 +4,7 @@ import { loneSurrogates } from "../lone-surrogates.js";
 import { pointer } from "../place.js";
 import { DEPTH, unwritable } from "../unwritable-value.js";
 import { errorOf, invalidArgument } from "./errors.js";
+import { jsonText } from "./json-text.js";
 
 function invalidRequest(operation, problems) {
   const [{ pointer: place, message }] = problems;
@@ -25,13 +26,19 @@ function invalidRequest(operation, problems) {
 export function requestText(operation, request) {
   if (request === undefined) return "{}";
   if (request === null || typeof request !== "object") throw invalidArgument(operation, `the request must be an object, got ${kind(request)}`);
+  const { text, problems } = written(operation, request);
+  if (problems.length > 0) throw invalidRequest(operation, problems);
+  return text ?? "null";
+}
+
+function written(operation, request) {
   try {
-    return JSON.stringify(request) ?? "null";
+    return jsonText(request);
   } catch (error) {
     const found = unwritable(request) ?? (error instanceof RangeError ? { isTooDeep: true } : undefined);
     if (found?.isTooDeep) throw invalidRequest(operation, [{ pointer: "", code: "json.too_deep", severity: "error", message: `too deep: at most ${DEPTH} nested arrays and objects` }]);
     if (found) throw invalidRequest(operation, [{ pointer: pointer(found.path), code: "json.syntax", severity: "error", message: "must have a value, got an exception when it was read" }]);
-    throw invalidArgument(operation, "the request cannot be written as JSON: it contains a cycle or a BigInt");
+    throw invalidArgument(operation, "the request must be JSON, got an object that cannot be read");
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs one call: does what the module asks for, with the transport, timers, the hooks and the signal of the caller.
-import { instance, withModule, withObject } from "../server/module.js";
+import { ModuleTrapped, instance, withModule, withObject } from "../server/module.js";
 import { clearTimer, setTimer } from "./transport/attempt.js";
 
 /** The steps of a call, see wasm/src/call.rs. */
@@ -86,7 +86,8 @@ class RunningCall {
     try {
       this.#call = withModule(start);
       this.#instance = instance();
-    } catch {
+    } catch (error) {
+      if (!(error instanceof ModuleTrapped)) throw error; // nothing was started
       return this.#lose();
     }
     const { signal } = context;

@@ -17,9 +17,12 @@ export class ModuleTrapped extends Error {
   }
 }
 
+/** Whether an exception is a trap. Engines report an overflow of the stack inside WebAssembly as an error of JavaScript. */
+const isTrap = (error) => error instanceof WebAssembly.RuntimeError || error instanceof RangeError || error?.name === "InternalError";
+
 /**
- * Runs `use(glue)`, which only calls functions of the module. An exception that is a string is an error that the function returned; any other
- * is a trap: the memory of the instance is then in an undefined state, so the next call gets a new instance.
+ * Runs `use(glue)`, which only calls functions of the module. After a trap, the memory of the instance is in an undefined state, so the next call
+ * gets a new instance. Any other exception is passed on: a string is an error that the function returned, and a TypeError is that of an argument.
  */
 export function withModule(use) {
   if (!loaded) {
@@ -34,7 +37,7 @@ export function withModule(use) {
   try {
     return use(glue);
   } catch (error) {
-    if (typeof error === "string") throw error;
+    if (!isTrap(error)) throw error;
     trapped = true;
     generation += 1;
     throw new ModuleTrapped(error);
