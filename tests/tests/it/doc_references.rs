@@ -148,6 +148,22 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(dead.is_empty(), "dead links: {dead:#?}");
 }
 
+/// docs/README.md is the navigation of the documentation site: it names every page, and the title of a page is its entry.
+#[test]
+fn the_overview_names_every_page_and_each_page_has_one_title() {
+    let sections = read("docs/README.md");
+    let (_, sections) = sections.split_once("\n## ").unwrap();
+    let pages: Vec<_> = pages().into_iter().filter(|(path, _)| path.starts_with("docs")).collect();
+    assert!(pages.len() > 30, "{} pages", pages.len());
+    for (path, text) in pages {
+        let titles = text.lines().filter(|line| line.starts_with("# ")).count();
+        assert!(titles == 1 && text.starts_with("# "), "{} must begin with its only title", path.display());
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let listed = sections.matches(&format!("]({name})")).count();
+        assert_eq!(listed, usize::from(name != "README.md"), "entries of {name} in docs/README.md");
+    }
+}
+
 /// Each crate has a README with an example, keywords and categories for the registries, and the features that its documentation shows.
 #[test]
 fn each_crate_has_a_readme_and_metadata() {
