@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ast
+from pathlib import Path
 from typing import Any
 
 from griffe import Attribute, Docstring, Extension
 
 
 class Comments(Extension):
-    def on_attribute_instance(self, *, node: object, attr: Attribute, **_: Any) -> None:
-        if attr.docstring is not None or not isinstance(node, ast.AST) or not (attr.parent and attr.parent.is_class):
+    def on_attribute_instance(self, *, attr: Attribute, **_: Any) -> None:
+        in_class = attr.parent is not None and attr.parent.is_class
+        if attr.docstring is not None or not in_class or not isinstance(attr.filepath, Path):
             return
         lines = attr.lines_collection[attr.filepath]
         first = last = (attr.lineno or 1) - 1

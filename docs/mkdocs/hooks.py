@@ -15,12 +15,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from repository import COMPOSER, HOME, LANGUAGES, OVERVIEW, ROOT
-from source_text import FENCED, anchor, for_readers, map_links, tab, with_tabs
+from source_text import FENCED, anchor, for_readers, map_links, tab, with_tabs, with_titles
 
 # The composer runs in a frame of its page; its files are in a folder below the page.
 APP = "wasm/composer"
 FRAME = """
-[Open the composer in a page of its own](../wasm/composer/index.html){ .md-button }
+[Open the composer in a page of its own](../wasm/composer/index.html)
 
 <iframe class="composer" src="app/index.html" title="Composer"></iframe>
 """
@@ -30,6 +30,7 @@ FIRST_EXAMPLES = {
     "C": ("docs/c.md", "A call"),
     "JavaScript": ("docs/javascript.md", "Five minutes to a login"),
 }
+NOT_IN_SEARCH = "---\nsearch:\n  exclude: true\n---\n\n"
 PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "RELEASING.md")
 
 
@@ -55,13 +56,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         elif repository.has_listing(name):
             files.append(generated(config, f"{name}.md", listing_page(name), f"{name}/index.html"))
         else:
-            files.append(File(name, str(ROOT), config.site_dir, True, dest_uri=repository.destination(name)))
+            files.append(copied(config, name, repository.destination(name)))
     for path in sorted((ROOT / APP).rglob("*.*")):
         name = path.relative_to(ROOT).as_posix()
-        files.append(File(name, str(ROOT), config.site_dir, True, dest_uri=name.replace(APP, "composer/app", 1)))
+        files.append(copied(config, name, name.replace(APP, "composer/app", 1)))
     for page in python_api.pages():
         files.append(File.generated(config, page.name, content=page.text))
     return files
+
+
+def copied(config: MkDocsConfig, name: str, destination: str) -> File:
+    return File(name, str(ROOT), config.site_dir, True, dest_uri=destination)
 
 
 def generated(config: MkDocsConfig, name: str, text: str, destination: str) -> File:
@@ -71,17 +76,19 @@ def generated(config: MkDocsConfig, name: str, text: str, destination: str) -> F
 
 
 def directory_page(name: str) -> str:
-    listed = sorted(file.name for file in (ROOT / name).iterdir() if file.is_file())
-    return f"---\nsearch:\n  exclude: true\n---\n\n# {name}\n\n" + "".join(f"- [{file}]({file})\n" for file in listed)
+    files = sorted(file.name for file in (ROOT / name).iterdir() if file.is_file())
+    return NOT_IN_SEARCH + f"# {name}\n\n" + "".join(f"- [{file}]({file})\n" for file in files)
 
 
 def listing_page(name: str) -> str:
-    return f"---\nsearch:\n  exclude: true\n---\n\n# {name}\n\n`````{LANGUAGES[Path(name).suffix]}\n{repository.read(name)}`````\n"
+    language = LANGUAGES[Path(name).suffix]
+    return NOT_IN_SEARCH + f"# {name}\n\n`````{language}\n{repository.read(name)}`````\n"
 
 
 def on_page_markdown(markdown: str, page: Page, **options: Any) -> str:
     name = page.file.src_uri
-    text = for_readers(map_links(markdown, lambda link: site_link(name, link)))
+    text = with_titles(markdown, lambda link: repository.navigation_title(repository.target(name, link)))
+    text = for_readers(map_links(text, lambda link: site_link(name, link)))
     if name == COMPOSER:
         title, _, rest = text.partition("\n")
         text = f"{title}\n{FRAME}{rest}"
@@ -102,7 +109,9 @@ def site_link(page: str, link: str) -> str:
 def with_first_examples(text: str) -> str:
     """Makes tabs of the first example of README.md and those of other languages."""
     example = first_block(text)
-    others = {language: for_readers(first_block(section(*place))) for language, place in FIRST_EXAMPLES.items()}
+    others = {
+        language: for_readers(first_block(section(*place))) for language, place in FIRST_EXAMPLES.items()
+    }
     return text.replace(example, "".join(tab(*entry) for entry in {"Python": example, **others}.items()))
 
 
@@ -114,4 +123,3 @@ def first_block(text: str) -> str:
     block = FENCED.search(text)
     assert block is not None
     return block.group()
-

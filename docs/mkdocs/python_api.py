@@ -13,11 +13,25 @@ PACKAGE = ROOT / "python" / "cpaas"
 SUBJECTS = {
     "Clients": ("_client", "_async_client", "_guard", "_suppression", "_events"),
     "Exceptions and validation": ("_errors", "_validation"),
-    "Text and numbers": ("_text.segments", "_cpaas", "_text.encoding", "_text.phone_numbers", "_text.markup", "_text.autofill"),
-    "Many messages": ("_bulk.send_many", "_campaign.campaign", "_campaign.records", "_generated.campaign_settings"),
+    "Text and numbers": (
+        "_text.segments",
+        "_cpaas",
+        "_text.encoding",
+        "_text.phone_numbers",
+        "_text.markup",
+        "_text.autofill",
+    ),
+    "Many messages": (
+        "_bulk.send_many",
+        "_campaign.campaign",
+        "_campaign.records",
+        "_generated.campaign_settings",
+    ),
     "The sandbox": ("_sandbox.sandbox", "_sandbox.inbox"),
 }
 OPERATIONS = "_generated/operations.py"
+# A program reaches a group through its client: neither the name nor the constructor of its class matters.
+GROUP = {"merge_init_into_class": False, "show_symbol_type_heading": False, "show_symbol_type_toc": False}
 
 
 @dataclass
@@ -27,11 +41,14 @@ class Page:
 
     @property
     def name(self) -> str:
-        return f"python-api/{self.title.removeprefix('cpaas.').lower().replace(' ', '-').replace('.', '-')}.md"
+        return (
+            f"python-api/{self.title.removeprefix('cpaas.').lower().replace(' ', '-').replace('.', '-')}.md"
+        )
 
 
 def pages() -> list[Page]:
-    return [*subject_pages(), operations_page(), *(module_page(name) for name in module_names())]
+    clients, *others = subject_pages()
+    return [clients, operations_page(), *others, *map(module_page, module_names())]
 
 
 def tree(file: str) -> ast.Module:
@@ -41,7 +58,11 @@ def tree(file: str) -> ast.Module:
 def constant(module: ast.Module, name: str) -> object:
     """The value of a constant at the top of a module, or None."""
     for node in module.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id == name
+        ):
             return ast.literal_eval(node.value)
     return None
 
@@ -54,7 +75,10 @@ def subject_pages() -> list[Page]:
     assert not missing, f"docs/mkdocs/python_api.py: SUBJECTS has no subject for {missing}"
     order = sorted(names, key=lambda name: (known.index(names[name]), name.islower(), name))
     return [
-        Page(title, heading(title) + "".join(entry(f"cpaas.{name}") for name in order if names[name] in modules))
+        Page(
+            title,
+            heading(title) + "".join(entry(f"cpaas.{name}") for name in order if names[name] in modules),
+        )
         for title, modules in SUBJECTS.items()
     ]
 
@@ -71,7 +95,7 @@ def operations_page() -> Page:
         "The methods of a `cpaas.Client`. Those of a `cpaas.AsyncClient` have the same arguments and results, and are awaited.\n\n"
     )
     for path, name in sorted(groups.items()):
-        text += entry(f"cpaas._generated.operations.{name}", heading=path, toc_label=path)
+        text += entry(f"cpaas._generated.operations.{name}", heading=path, toc_label=path, **GROUP)
     return Page("Operations", text)
 
 
@@ -84,7 +108,9 @@ def module_names() -> list[str]:
         if parts and not any(part.startswith("_") for part in parts) and public_names(".".join(parts)):
             found.append(".".join(parts))
     # The files of a package that lists its names are parts of it.
-    return [name for name in found if not any(name.startswith(f"{other}.") and listed(other) for other in found)]
+    return [
+        name for name in found if not any(name.startswith(f"{other}.") and listed(other) for other in found)
+    ]
 
 
 def module_tree(name: str) -> ast.Module:
@@ -125,5 +151,8 @@ def heading(title: str) -> str:
 
 
 def entry(path: str, **options: object) -> str:
-    lines = "".join(f"        {name}: {str(value).lower() if isinstance(value, bool) else value}\n" for name, value in options.items())
+    lines = "".join(
+        f"        {name}: {str(value).lower() if isinstance(value, bool) else value}\n"
+        for name, value in options.items()
+    )
     return f"::: {path}\n" + (f"    options:\n{lines}" if lines else "") + "\n"

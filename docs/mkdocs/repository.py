@@ -15,7 +15,21 @@ OVERVIEW = "docs/README.md"
 COMPOSER = "docs/composer.md"
 
 # A file with one of these extensions gets a page with its highlighted text; every other file that is not a page is copied.
-LANGUAGES = {".c": "c", ".cpp": "cpp", ".h": "c", ".hpp": "cpp", ".rs": "rust", ".py": "python", ".rb": "ruby", ".php": "php", ".lua": "lua", ".go": "go", ".cs": "csharp", ".ts": "typescript", ".json": "json"}
+LANGUAGES = {
+    ".c": "c",
+    ".cpp": "cpp",
+    ".h": "c",
+    ".hpp": "cpp",
+    ".rs": "rust",
+    ".py": "python",
+    ".rb": "ruby",
+    ".php": "php",
+    ".lua": "lua",
+    ".go": "go",
+    ".cs": "csharp",
+    ".ts": "typescript",
+    ".json": "json",
+}
 
 
 @dataclass

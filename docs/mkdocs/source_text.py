@@ -5,13 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-FENCED = re.compile(r"^(?P<fence>`{3,})(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=fence)[ ]*$\n?", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(
+    r"^(?P<fence>`{3,})(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=fence)[ ]*$\n?", re.MULTILINE | re.DOTALL
+)
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")
+NAMED_LINK = re.compile(r"\[[\w./-]+\.md\](?=\((?P<target>[^)\s]+)\))")
 HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<title>.+?)\s*$", re.MULTILINE)
 
 # Sibling sections with these titles show one example in several languages or frameworks: they become tabs.
-TAB_TITLES = {"Python", "Rust", "C", "C++", "JavaScript", "TypeScript", "curl", "LuaJIT", "PHP", "Ruby", "Go", "C#", "React", "Vue", "Svelte"}
+TAB_TITLES = {
+    "Python",
+    "Rust",
+    "C",
+    "C++",
+    "JavaScript",
+    "TypeScript",
+    "curl",
+    "LuaJIT",
+    "PHP",
+    "Ruby",
+    "Go",
+    "C#",
+    "React",
+    "Vue",
+    "Svelte",
+}
 
 # Names of languages in fences that Pygments does not have.
 HIGHLIGHTED_AS = {"svelte": "html", "vue": "html", "caddyfile": "nginx", "py": "python"}
@@ -31,10 +50,19 @@ def map_links(text: str, change: Callable[[str], str]) -> str:
 
     def prose(part: str) -> str:
         code = [match.span() for match in CODE.finditer(part)]
-        inside = lambda at: any(start <= at < end for start, end in code)
-        return LINK.sub(lambda link: link.group() if inside(link.start()) else change(link.group()), part)
+
+        def link(match: re.Match[str]) -> str:
+            inside_code = any(start <= match.start() < end for start, end in code)
+            return match.group() if inside_code else change(match.group())
+
+        return LINK.sub(link, part)
 
     return map_prose(text, prose)
+
+
+def with_titles(text: str, title: Callable[[str], str]) -> str:
+    """Gives links whose text is the name of a file, such as [rust.md](rust.md), the title of their page as text."""
+    return map_prose(text, lambda part: NAMED_LINK.sub(lambda link: f"[{title(link['target'])}]", part))
 
 
 def links(text: str) -> list[str]:
@@ -98,7 +126,10 @@ def with_tabs(text: str) -> str:
         index += len(run)
         end = found[index].start() if index < len(found) else len(text)
         bounds = [match.start() for match in run[1:]] + [end]
-        parts += [tab(match["title"], f"{match.group()} {{ .tab-heading }}{text[match.end() : bound]}") for match, bound in zip(run, bounds)]
+        parts += [
+            tab(match["title"], f"{match.group()} {{ .tab-heading }}{text[match.end() : bound]}")
+            for match, bound in zip(run, bounds)
+        ]
     return "".join([*parts, text[end:]])
 
 
