@@ -6,6 +6,7 @@ A page stays plain Markdown that every code host shows; source_text.py adds what
 from __future__ import annotations
 
 import posixpath
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from repository import COMPOSER, HOME, LANGUAGES, OVERVIEW, ROOT
-from source_text import FENCED, anchor, for_readers, map_links, tab, with_tabs, with_titles
+from source_text import FENCED, anchor, for_readers, map_links, tab, with_tabs, with_titles, with_wide_lists
 
 # The composer runs in a frame of its page; its files are in a folder below the page.
 APP = "wasm/composer"
@@ -88,7 +89,7 @@ def listing_page(name: str) -> str:
 def on_page_markdown(markdown: str, page: Page, **options: Any) -> str:
     name = page.file.src_uri
     text = with_titles(markdown, lambda link: repository.navigation_title(repository.target(name, link)))
-    text = for_readers(map_links(text, lambda link: site_link(name, link)))
+    text = with_wide_lists(for_readers(map_links(text, lambda link: site_link(name, link))))
     if name == COMPOSER:
         title, _, rest = text.partition("\n")
         text = f"{title}\n{FRAME}{rest}"
@@ -123,3 +124,13 @@ def first_block(text: str) -> str:
     block = FENCED.search(text)
     assert block is not None
     return block.group()
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """An empty cell of a table's header is not a heading for screen readers."""
+    return re.sub(r"<th([^>]*)></th>", r"<td\1></td>", html)
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Names the dialog of the search for screen readers, which the theme does not do."""
+    return re.sub(r'class="md-search"[^>]* role="dialog"', r'\g<0> aria-label="Search"', output)

@@ -11,7 +11,12 @@ FENCED = re.compile(
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")
 NAMED_LINK = re.compile(r"\[[\w./-]+\.md\](?=\((?P<target>[^)\s]+)\))")
-HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<title>.+?)\s*$", re.MULTILINE)
+HEADING = re.compile(r"^(?P<marks>#{1,6}) +(?P<title>.+?)[ ]*$", re.MULTILINE)
+
+# A list: its first marker, and all lines of its items.
+LIST = re.compile(
+    r"^(?P<marker>(?:[-*+]|\d+\.) +).*\n(?:(?:(?:[-*+]|\d+\.) | {2,}|[ ]*$).*\n)*", re.MULTILINE
+)
 
 # Sibling sections with these titles show one example in several languages or frameworks: they become tabs.
 TAB_TITLES = {
@@ -107,9 +112,20 @@ def for_readers(text: str) -> str:
         code = match["code"]
         if language == "rust":
             code = re.sub(r"^[ ]*#(?: [^\n]*)?\n", "", code, flags=re.MULTILINE)
-        return f"{match['fence']}{HIGHLIGHTED_AS.get(language, language)}\n{code}{match['fence']}\n"
+        return f"{match['fence']}{HIGHLIGHTED_AS.get(language, language)}\n{code}{match['fence']}\n\n"
 
     return FENCED.sub(block, text)
+
+
+def with_wide_lists(text: str) -> str:
+    """Indents what belongs to an item of a list by four spaces, and separates items by blank lines if one of them contains a blank line.
+    Python-Markdown requires both; code hosts show both forms in the same way."""
+
+    def separated(found: re.Match[str]) -> str:
+        items = re.sub(rf"(?m)^ {{{len(found['marker'])}}}", "    ", found.group())
+        return re.sub(r"(?m)^(?=[-*+] |\d+\. )", "\n", items) if "\n\n" in items.strip() else items
+
+    return map_prose(text, lambda part: LIST.sub(separated, part))
 
 
 def with_tabs(text: str) -> str:
@@ -127,7 +143,7 @@ def with_tabs(text: str) -> str:
         end = found[index].start() if index < len(found) else len(text)
         bounds = [match.start() for match in run[1:]] + [end]
         parts += [
-            tab(match["title"], f"{match.group()} {{ .tab-heading }}{text[match.end() : bound]}")
+            tab(match["title"], f"{match.group()} {{ .tab-heading }}\n{text[match.end() : bound]}")
             for match, bound in zip(run, bounds)
         ]
     return "".join([*parts, text[end:]])
