@@ -101,7 +101,7 @@ export async function webhook(...statuses) {
 }
 
 /** A time limit in milliseconds, long enough for a busy machine. */
-const TIMEOUT = Number(process.env.INBOX_TIMEOUT ?? 180_000);
+export const TIMEOUT = Number(process.env.INBOX_TIMEOUT ?? 180_000);
 
 const FLAGS = [
   "--headless",
