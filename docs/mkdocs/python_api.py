@@ -30,8 +30,16 @@ SUBJECTS = {
     "The sandbox": ("_sandbox.sandbox", "_sandbox.inbox"),
 }
 OPERATIONS = "_generated/operations.py"
+# These classes, and the groups of operations, have private base classes: the members of the bases are listed with the class.
+WITH_PRIVATE_BASES = {"AsyncClient", "AsyncSandbox", "Campaign", "Client", "Sandbox"}
+WHOLE: dict[str, object] = {"inherited_members": True, "show_bases": False}
 # A program reaches a group through its client: neither the name nor the constructor of its class matters.
-GROUP = {"merge_init_into_class": False, "show_symbol_type_heading": False, "show_symbol_type_toc": False}
+GROUP = {
+    **WHOLE,
+    "merge_init_into_class": False,
+    "show_symbol_type_heading": False,
+    "show_symbol_type_toc": False,
+}
 
 
 @dataclass
@@ -74,11 +82,11 @@ def subject_pages() -> list[Page]:
     missing = sorted(set(names.values()) - set(known))
     assert not missing, f"docs/mkdocs/python_api.py: SUBJECTS has no subject for {missing}"
     order = sorted(names, key=lambda name: (known.index(names[name]), name.islower(), name))
+    entries = {
+        name: entry(f"cpaas.{name}", **(WHOLE if name in WITH_PRIVATE_BASES else {})) for name in order
+    }
     return [
-        Page(
-            title,
-            heading(title) + "".join(entry(f"cpaas.{name}") for name in order if names[name] in modules),
-        )
+        Page(title, heading(title) + "".join(entries[name] for name in order if names[name] in modules))
         for title, modules in SUBJECTS.items()
     ]
 

@@ -143,10 +143,15 @@ def with_tabs(text: str) -> str:
         end = found[index].start() if index < len(found) else len(text)
         bounds = [match.start() for match in run[1:]] + [end]
         parts += [
-            tab(match["title"], f"{match.group()} {{ .tab-heading }}\n{text[match.end() : bound]}")
+            tab(match["title"], tab_heading(match) + text[match.end() : bound])
             for match, bound in zip(run, bounds)
         ]
     return "".join([*parts, text[end:]])
+
+
+def tab_heading(match: re.Match[str]) -> str:
+    title = match["title"].replace("#", r"\#")  # Python-Markdown removes a hash at the end
+    return f"{match['marks']} {title} {{ .tab-heading }}\n"
 
 
 def sibling_run(found: list[re.Match[str]], index: int) -> list[re.Match[str]]:
