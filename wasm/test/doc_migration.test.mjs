@@ -1,0 +1,103 @@
+// The JavaScript scripts of docs/migration-twilio.md: the one after the move runs in Node against the sandbox, the one before it is parsed.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import test, { after, before } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Invalid } from "cpaas/client";
+import { failure } from "./client/provider.mjs";
+import { blocks } from "./doc_blocks.mjs";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const binary = process.env.CPAAS_SANDBOX ?? `${process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname}/debug/cpaas-sandbox`;
+const [twilio, own] = blocks("docs/migration-twilio.md", "js");
+const number = "+306912345678";
+const callbacks = createServer();
+let child, url, folder, script;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cpaas-migration-"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/cpaas"));
+  writeFileSync(join(folder, "before.mjs"), twilio);
+  writeFileSync(join(folder, "after.mjs"), own);
+  await once(callbacks.listen(0, "127.0.0.1"), "listening");
+  process.env.SHOP_HOOK = `http://127.0.0.1:${callbacks.address().port}/hooks`;
+  process.env.SHOP_CALLBACK_SECRET = "thirty-two bytes that are random";
+  child = spawn(binary, ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  url = await new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the sandbox ended with ${code}`)));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [, name, value] = /^(CPAAS_\w+)=(.*)$/.exec(line) ?? [];
+      if (name) process.env[name] = value;
+      if (line.startsWith("{")) resolve(JSON.parse(line).url);
+    });
+  });
+  script = await import(pathToFileURL(join(folder, "after.mjs")));
+});
+after(() => {
+  child?.kill();
+  callbacks.close();
+  callbacks.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The last message to the number. */
+const last = async () => (await (await fetch(`${url}/_sandbox/messages?to=${number.slice(1)}&wait=5`)).json()).messages.at(-1);
+const functions = (code) => [...code.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name);
+
+test("the scripts have the same functions and about sixty lines", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["--check", join(folder, "before.mjs")], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(functions(twilio), functions(own));
+  assert.ok(functions(own).length === 6);
+  for (const code of [twilio, own]) assert.ok(code.split("\n").length > 50 && code.split("\n").length <= 75);
+});
+
+test("a reminder is sent, and its report is authentic", async () => {
+  const reported = once(callbacks, "request");
+  const sent = await script.remind(number, "7");
+  assert.equal((await last()).text, "Your table is ready (booking 7)");
+  const [request, response] = await reported;
+  response.end();
+  const parts = { method: request.method, url: request.url, headers: request.headers };
+  const [id, status] = await script.report(parts);
+  assert.equal(id, sent);
+  assert.match(status, /^(sent|delivered)$/i);
+  assert.equal(await script.report({ ...parts, url: request.url.replace("token=v1", "token=v2") }), null);
+  assert.equal(await script.report({ ...parts, url: "/hooks?msgid=1&status=delivered&reference=7" }), null);
+  callbacks.on("request", (request, response) => response.end());
+});
+
+test("only an invalid number is null", async () => {
+  const ids = await script.remindAll({ 7: number, 8: "nobody" });
+  assert.ok(ids[7]);
+  assert.equal(ids[8], null);
+  assert.ok((await failure(script.remind(number, "7".repeat(500)))) instanceof Invalid);
+});
+
+test("only the right passcode logs in", async () => {
+  const login = await script.startLogin(number);
+  const [code] = /\d{6}/.exec((await last()).text);
+  assert.equal(await script.finishLogin(login, `${code.slice(0, -1)}${(Number(code.at(-1)) + 1) % 10}`), false);
+  assert.equal(await script.finishLogin(login, code), true);
+});
+
+test("the country of a number is looked up", async () => {
+  assert.ok(await script.country(number));
+});
+
+test("the script runs as a program", async () => {
+  const program = spawn(process.execPath, [join(folder, "after.mjs")], { stdio: ["pipe", "pipe", "inherit"] });
+  program.stdin.end("wrong\n");
+  let said = "";
+  program.stdout.on("data", (data) => (said += data));
+  const [code] = await once(program, "close");
+  assert.equal(code, 0);
+  assert.match(said, /^\{ '7': '.+', '8': '.+' \}\nPasscode: false\n$/);
+});
