@@ -26,3 +26,18 @@ install_wheel() { # PLACE [WHEEL]: installs this wheel, or one that it builds as
     fi
     "$place/bin/pip" -q install --disable-pip-version-check --no-deps --force-reinstall "$wheel" >&2 && echo "$wheel"
 }
+
+readme_example() { # PLACE: runs the README's first Python block and `cpaas --version` in the virtual environment PLACE
+    awk '/^```python$/ {on=1; next} /^```/ && on {exit} on' README.md >"$1/readme.py" &&
+        (cd "$1" && bin/python readme.py | tee readme.txt && bin/cpaas --version) &&
+        grep -q '^/business_chat/carouselCard/cardContents ' "$1/readme.txt"
+}
+
+install_alone() { # PYTHON PACKAGE PLACE: installs PACKAGE into a clean environment, and checks that no other package was installed
+    rm -rf "$3" && "$1" -m venv "$3" && "$3/bin/pip" -q install --disable-pip-version-check "$2" &&
+        [ "$("$3/bin/pip" list --format=freeze --disable-pip-version-check | grep -cvE '^(pip|setuptools|wheel)==')" -eq 1 ]
+}
+
+loads_on_musl() { # LIBRARY: whether musl's loader finds every symbol except those of Python
+    [ -f "$1" ] && ! /lib/ld-musl-x86_64.so.1 --list "$1" 2>&1 | grep -E 'Error|not found' | grep -v 'Py'
+}
