@@ -101,7 +101,12 @@ def test_the_country_of_a_number_is_looked_up(script):
 
 def test_the_script_runs_as_a_program(settings):
     done = subprocess.run(
-        [sys.executable, "-c", AFTER], env=settings, input="wrong\n", capture_output=True, text=True, timeout=600
+        [sys.executable, "-c", AFTER],
+        env=settings,
+        input="wrong\n",
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"\{'7': '.+', '8': '.+'\}\nPasscode: False\n", done.stdout)

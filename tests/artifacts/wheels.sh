@@ -1,12 +1,17 @@
 # The wheels: python/wheels builds them with zig as the linker.
 declare -A wheel_of=([wheel_manylinux_x86_64]=x86_64 [wheel_manylinux_aarch64]=aarch64 [wheel_musllinux_x86_64]=musl [wheel_musllinux_aarch64]=musl_aarch64)
-artifacts+=(wheel_manylinux_x86_64 wheel_manylinux_aarch64 wheel_musllinux_x86_64 wheel_musllinux_aarch64 wheel_windows_x86_64)
+artifacts+=(wheel_native wheel_manylinux_x86_64 wheel_manylinux_aarch64 wheel_musllinux_x86_64 wheel_musllinux_aarch64 wheel_windows_x86_64)
 not_built[wheel_windows_x86_64]="the native module wakes the event loop by file descriptors of Unix (python/src/wakeup_fd.rs), and always contains campaigns"
 
+build_wheel_native() { # for this system, of which only those of macOS are published
+    environment python3 "$tools/maturin" "maturin>=1.12,<2" && "$tools/maturin/bin/maturin" build -q -m python/Cargo.toml --profile "$CPAAS_PROFILE" --compression-level 9 -o "$1"
+}
 build_wheel_manylinux_x86_64() { python/wheels "$1" "${wheel_of[wheel_manylinux_x86_64]}"; }
 build_wheel_manylinux_aarch64() { python/wheels "$1" "${wheel_of[wheel_manylinux_aarch64]}"; }
 build_wheel_musllinux_x86_64() { python/wheels "$1" "${wheel_of[wheel_musllinux_x86_64]}"; }
 build_wheel_musllinux_aarch64() { python/wheels "$1" "${wheel_of[wheel_musllinux_aarch64]}"; }
+
+check_wheel_native() { check_wheel_manylinux_x86_64; }
 
 check_wheel_manylinux_x86_64() {
     step installed install_alone "$(newest_python)" "$out"/*.whl "$work/env"

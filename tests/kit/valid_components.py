@@ -1,6 +1,6 @@
 """Checks lists of components: CycloneDX 1.6, strictly; without a time, a serial number or a path.
 
-    tests/kit/valid_components.py FILE…
+tests/kit/valid_components.py FILE…
 """
 
 import pathlib

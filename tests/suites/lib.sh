@@ -9,7 +9,7 @@ mkdir -p "$cache"
 export XDG_STATE_HOME="$cache/state"
 
 # The time limit of each suite, in seconds, on two cores and from a clean clone.
-declare -A budget=([rust]=540 [campaign]=600 [docs]=60 [python]=780 [c]=360 [databases]=150 [wasm]=420 [browser]=120 [kit]=120 [work]=90 [nightly]=7200)
+declare -A budget=([rust]=540 [campaign]=600 [docs]=60 [python]=780 [c]=360 [databases]=150 [wasm]=420 [browser]=120 [kit]=120 [work]=90 [portable]=1800 [nightly]=7200)
 total_budget=1500 # of all suites: the suite rust, the longest lane, and the suite work
 
 # Runs tests/suites/$1, and stores its counts, its seconds and its seconds of processor time in $cache/$1.counts.
