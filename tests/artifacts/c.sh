@@ -50,7 +50,7 @@ check_c_glibc_aarch64() { # with qemu as the processor
 }
 
 cross_compile() {
-    need_packages gcc-aarch64-linux-gnu && arm64_root libjansson4 libjansson-dev || return 1
+    need_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross && arm64_root libjansson4 libjansson-dev || return 1
     local root="$arm64_folder/root" sources=ffi/tests library=(-L"$unpacked/lib" -lcpaas)
     aarch64-linux-gnu-gcc -I"$unpacked/include" ffi/examples/send.c "${library[@]}" -o "$root/send" &&
         aarch64-linux-gnu-gcc -std=c11 -D_GNU_SOURCE -I"$unpacked/include" -I$sources -idirafter "$root/usr/include" $sources/vectors.c $sources/vectors_text.c \
