@@ -1,4 +1,4 @@
-"""Checks the workflows of .github: each step runs a script of the repository, each action has a tag and a comment, the job of the suites runs all
+"""Checks the workflows of .github: each step runs a script of the repository, each action has a digest with its version, the job of the suites runs all
 suites of tests/run, and the release builds every artifact. The suite `kit` also checks them against the schema of GitHub.
 
     tests/kit/check_workflows.py [FOLDER]      by default .github/workflows
@@ -21,10 +21,11 @@ def problems(workflow, text):
                     script = command.split()[0]
                     if not (os.path.isfile(script) and os.access(script, os.X_OK)):
                         yield f"{name}: `{command}` must begin with an executable file of the repository"
-            elif not re.search(rf"uses: {re.escape(step['uses'])} # ", text):
-                yield f"{name}: `{step['uses']}` needs a comment about its tag"
-            elif not re.fullmatch(r"[\w./-]+@(v\d+|release/v1)", step["uses"]):
-                yield f"{name}: `{step['uses']}` must have a tag"
+            else:
+                digest = re.search(r"@[0-9a-f]{40}$", step["uses"])
+                comment = r"v\d+\.\d+\.\d+$" if digest else "not a digest: "
+                if not re.search(f"uses: {re.escape(step['uses'])} # {comment}", text, re.M):
+                    yield f"{name}: `{step['uses']}` must have a digest with its version as a comment, or a reason"
 
 
 def suites(workflow):
