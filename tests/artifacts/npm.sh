@@ -14,12 +14,13 @@ npm_install() {
         (cd "$work/app" && again npm install --no-audit --no-fund --ignore-scripts "$out"/*.tgz) &&
         cat >"$work/app/send.mjs" <<'JAVASCRIPT'
 import assert from "node:assert/strict";
-import { segments } from "cpaas";
+import { init, segments } from "cpaas";
 import { Client } from "cpaas/client";
 
 const client = new Client();
 const { id } = await client.sms.send({ from: "Acme", to: "306912345678", text: "Your table is ready" });
 assert.ok(id);
+await init();
 assert.equal(segments("Your table is ready").count, 1);
 client.close();
 JAVASCRIPT
