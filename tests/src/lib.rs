@@ -1,6 +1,7 @@
 //! Support code of the workspace's tests.
 
 pub mod acceptance_table;
+pub mod behaviors;
 pub mod cases;
 pub mod examples;
 pub mod fault_run;

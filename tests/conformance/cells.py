@@ -1,0 +1,226 @@
+"""Runs the cells of the conformance kit, judges them, and prints the table of docs/reliability.md. `run` calls it.
+
+    cells.py run SERVER PEERS_FOLDER [NAME…]   runs the cells, and compares them with results.tsv
+    cells.py record SERVER PEERS_FOLDER NAME…  as run, and replaces the rows of these peers in results.tsv
+    cells.py table                             prints the table from results.tsv, and compares it with docs/reliability.md
+"""
+import asyncio
+import collections
+import datetime
+import json
+import pathlib
+import sys
+import tomllib
+from typing import Any, NamedTuple
+
+HERE = pathlib.Path(__file__).parent
+RESULTS = HERE / "results.tsv"
+PAGE = HERE.parent.parent / "docs" / "reliability.md"
+MODES = {"recommended": "recommended", "retries-off": "retries off"}
+# The time limit of one attempt in seconds, which is below each limit of the behaviors that respond, and the time limit of a cell.
+ATTEMPT, CELL = 10, 600
+# Drivers of one peer, and drivers at once.
+DRIVERS, AT_ONCE = 3, 12
+# Whether the client writes the request before it detects that the connection is closed differs from run to run. Nothing is sent.
+UNREAD = "accept then close"
+
+
+class Cell(NamedTuple):
+    """What happened to one call."""
+
+    peer: str
+    mode: str
+    behavior: str
+    requests: int
+    sent: int
+    report: str
+
+    @property
+    def truth(self) -> str:
+        """Whether the report agrees with the ledger; `unknown` states nothing."""
+        if self.report == "unknown" or self.behavior == UNREAD and self.report == "not sent or unknown":
+            return "unknown"
+        expected = {"accepted": self.sent > 0, "rejected": self.sent == 0, "not sent": self.sent == 0}
+        return "true" if expected.get(self.report) else "false"
+
+
+def read(text: str) -> list[Cell]:
+    """The cells of a file such as results.tsv."""
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return [Cell(peer, mode, behavior, int(requests), int(sent), report) for peer, mode, behavior, requests, sent, report, _ in rows[1:]]
+
+
+def write(cells: list[Cell], date: str) -> str:
+    """The text of results.tsv."""
+    rows = ["\t".join((*Cell._fields, "is"))]
+    rows += ["\t".join((*map(str, cell), cell.truth)) for cell in cells]
+    return "\n".join([f"# {date}", *rows, ""])
+
+
+class Server:
+    """The program conformance_server, which returns one line for each line."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.lock = path, asyncio.Lock()
+
+    async def start(self) -> None:
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(self.path, stdin=pipe, stdout=pipe)
+
+    async def ask(self, **command: Any) -> Any:
+        async with self.lock:
+            assert self.process.stdin and self.process.stdout
+            self.process.stdin.write(json.dumps(command).encode() + b"\n")
+            response = json.loads(await self.process.stdout.readline())
+        if "error" in response:
+            raise SystemExit(f"conformance_server: {response['error']}")
+        return response
+
+
+class Driver:
+    """A process of a driver, which makes one call for each line."""
+
+    def __init__(self, command: list[str], mode: str) -> None:
+        self.command, self.process = [*command, mode, str(ATTEMPT)], None
+
+    async def start(self) -> None:
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(*self.command, stdin=pipe, stdout=pipe, cwd=HERE / "drivers")
+        if await self.process.stdout.readline() != b"ready\n":
+            raise SystemExit(f"the driver does not start: {' '.join(self.command)}")
+
+    async def call(self, url: str) -> tuple[str, str]:
+        """The report, and the value or the error. A driver that returns nothing is started again."""
+        if self.process is None:
+            await self.start()
+        self.process.stdin.write(f"{url}\n".encode())
+        try:
+            line = await asyncio.wait_for(self.process.stdout.readline(), CELL)
+        except asyncio.TimeoutError:
+            line = b""
+        if not line:
+            await self.end()
+            return "none", "the driver returned nothing"
+        report, _, detail = line.decode(errors="replace").strip().partition("\t")
+        return report, detail
+
+    async def end(self) -> None:
+        if self.process and self.process.returncode is None:
+            self.process.kill()
+            await self.process.wait()
+        self.process = None
+
+
+def command(peer: dict[str, Any], folder: pathlib.Path) -> list[str]:
+    """The command of a driver. Programs are in the folder of the peers, Python is that of its environment."""
+    program, *arguments = peer["command"]
+    places = {"python": folder / "python/bin/python", "node": "node"}
+    return [str(places.get(program, folder / program)), *arguments]
+
+
+async def run_peer(name: str, mode: str, peers: dict[str, Any], server: Server, behaviors: list[str], folder: pathlib.Path, slots: asyncio.Semaphore) -> list[Cell]:
+    """The cells of one peer with one mode, in the order of the behaviors."""
+    peer, left, cells = peers[name], collections.deque(behaviors), {}
+    answers = peers["answers"][peer["answers"]]
+
+    async def work() -> None:
+        async with slots:
+            driver = Driver(command(peer, folder), mode)
+            while left:
+                behavior = left.popleft()
+                url = (await server.ask(open=behavior, answers=answers))["url"]
+                report, detail = await driver.call(url)
+                ledger = await server.ask(close=url)
+                if behavior == UNREAD and report in ("not sent", "unknown"):
+                    report = "not sent or unknown"
+                cell = Cell(name, mode, behavior, ledger["requests"], ledger["processed"], report)
+                cells[behavior] = cell
+                if "-v" in sys.argv:
+                    print("\t".join((*map(str, cell), cell.truth, detail)), file=sys.stderr)
+            await driver.end()
+
+    await asyncio.gather(*(work() for _ in range(DRIVERS)))
+    return [cells[behavior] for behavior in behaviors]
+
+
+async def run(path: str, folder: pathlib.Path, names: list[str]) -> list[Cell]:
+    """The cells of these peers."""
+    peers = tomllib.loads((HERE / "peers.toml").read_text())
+    server = Server(path)
+    await server.start()
+    behaviors = [behavior["name"] for behavior in await server.ask(behaviors=True)]
+    slots = asyncio.Semaphore(AT_ONCE)
+    cells = await asyncio.gather(*(run_peer(name, mode, peers, server, behaviors, folder, slots) for name in names for mode in MODES))
+    return [cell for of_peer in cells for cell in of_peer]
+
+
+def version(peer: dict[str, Any]) -> str:
+    """The version of a peer, from the file that pins it."""
+    root = HERE.parent.parent
+    if packages := peer.get("python"):
+        pins = dict(line.split("==") for line in (HERE / "requirements.txt").read_text().splitlines() if "==" in line)
+        return ", ".join(pins[package] for package in packages)
+    if packages := peer.get("npm"):
+        return packages[0].split("@")[1]
+    if crate := peer.get("crate"):
+        found = [package["version"] for package in tomllib.loads((root / "Cargo.lock").read_text())["package"] if package["name"] == crate]
+        return max(found, key=lambda number: [int(part) for part in number.split(".")])
+    return tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+
+
+def table(cells: list[Cell]) -> str:
+    """The table of docs/reliability.md: a row for each peer and mode."""
+    peers = tomllib.loads((HERE / "peers.toml").read_text())
+    rows = [
+        "| Client | Settings | True reports | of these: unknown | False reports | of these: after a status of 429 | Sent twice or more, of 1,000 calls | Most messages of one call |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.peer, cell.mode), []).append(cell)
+    for (name, mode), group in groups.items():
+        peer, size = peers[name], len(group)
+        false = [cell for cell in group if cell.truth == "false"]
+        unknown = sum(cell.truth == "unknown" for cell in group)
+        limited = sum(cell.behavior.startswith("429") for cell in false)
+        twice = sum(cell.sent > 1 for cell in group)
+        settings = peer["recommended"] if mode == "recommended" else MODES[mode]
+        figures = [f"{100 * (size - len(false)) / size:.0f} %", f"{100 * unknown / size:.0f} %", len(false), limited]
+        figures += [f"{1000 * twice / size:.0f}", max(cell.sent for cell in group)]
+        rows.append(f"| {peer['title']} {version(peer)} | {settings} | " + " | ".join(map(str, figures)) + " |")
+    return "\n".join(rows)
+
+
+def differences(expected: list[Cell], found: list[Cell]) -> list[str]:
+    """The cells that differ."""
+    keys = {cell[:3]: cell for cell in expected}
+    return [f"expected {keys.get(cell[:3])}\nfound    {cell}" for cell in found if keys.get(cell[:3]) != cell]
+
+
+def main(action: str, *arguments: str) -> int:
+    """Runs the action, and returns its exit code."""
+    kept = read(RESULTS.read_text()) if RESULTS.exists() else []
+    if action == "table":
+        text = table(kept)
+        print(text)
+        missing = [line for line in text.splitlines() if line not in PAGE.read_text().splitlines()]
+        print(*(f"not in docs/reliability.md: {line}" for line in missing), sep="\n", end="")
+        return bool(missing)
+    server, folder, *names = [argument for argument in arguments if argument != "-v"]
+    found = asyncio.run(run(server, pathlib.Path(folder), names))
+    print(table(found))
+    wrong = differences(kept, found)
+    if action == "record":
+        order = [name for name in tomllib.loads((HERE / "peers.toml").read_text()) if name != "answers"]
+        cells = [cell for cell in kept if cell.peer not in names] + found
+        cells.sort(key=lambda cell: (order.index(cell.peer), cell.mode))
+        RESULTS.write_text(write(cells, datetime.date.today().isoformat()))
+        print(f"recorded {len(found)} cells, of which {len(wrong)} differed")
+        return 0
+    print(*wrong, sep="\n")
+    print(f"{len(found) - len(wrong)} cells as in results.tsv, {len(wrong)} others")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

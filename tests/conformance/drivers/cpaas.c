@@ -1,0 +1,40 @@
+/* cpaas for C: cpaas_sms_send. Recommended: the defaults. Retries off: "max_attempts": 1. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpaas.h"
+
+static const char *report(cpaas_status status) {
+    switch (status) {
+    case CPAAS_OK:
+    case CPAAS_ACCEPTED_ID_UNKNOWN: return "accepted";
+    case CPAAS_REJECTED: return "rejected";
+    case CPAAS_NOT_SENT: return "not sent";
+    case CPAAS_UNKNOWN: return "unknown";
+    default: return cpaas_status_name(status);
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *retries = argc > 1 && strcmp(argv[1], "retries-off") == 0 ? ", \"max_attempts\": 1" : "";
+    const char *seconds = argc > 2 ? argv[2] : "10";
+    char url[256], config[512];
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    puts("ready");
+    while (fgets(url, sizeof url, stdin) != NULL) {
+        url[strcspn(url, "\n")] = 0;
+        snprintf(config, sizeof config, "{\"sms_url\": \"%s\", \"sms_key\": \"key\", \"timeout\": %s%s}", url, seconds, retries);
+        cpaas_client *client = NULL;
+        cpaas_text out = {0};
+        cpaas_sms sms = {.size = sizeof sms, .from = "Acme", .to = "306912345678", .text = "Hello"};
+        cpaas_sent sent = {.size = sizeof sent};
+        cpaas_status status = cpaas_client_new(config, strlen(config), &client, &out);
+        if (status == CPAAS_OK) status = cpaas_sms_send(client, &sms, NULL, &sent, &out);
+        printf("%s\t%.200s\n", report(status), status == CPAAS_OK ? sent.id : out.data ? out.data : "");
+        cpaas_text_free(&out);
+        cpaas_client_free(client);
+    }
+    cpaas_shutdown();
+    return 0;
+}

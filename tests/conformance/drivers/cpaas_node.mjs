@@ -1,0 +1,12 @@
+// cpaas for Node: sms.send. Recommended: the defaults. Retries off: `maxAttempts: 1`.
+import { Client } from "../../../wasm/js/client.js";
+import { retries, run, text, timeoutMs, to } from "./driver.mjs";
+
+async function call(url) {
+  const options = retries ? {} : { maxAttempts: 1 };
+  const client = new Client({ smsUrl: url, smsKey: "key", readEnvironment: false, timeoutMs, ...options });
+  return (await client.sms.send({ from: "Acme", to, text })).id;
+}
+
+const outcomes = { accepted_id_unknown: "accepted", not_sent: "not sent" };
+await run(call, (error) => outcomes[error.outcome] ?? error.outcome);

@@ -1,0 +1,27 @@
+// What the JavaScript drivers share; driver.py describes the protocol of a driver.
+import { createInterface } from "node:readline";
+
+const [mode = "recommended", seconds = "10"] = process.argv.slice(2);
+export const retries = mode === "recommended";
+export const timeoutMs = Number(seconds) * 1000;
+export const to = "306912345678";
+export const text = "Hello";
+
+/** As `by_status` of driver.py. */
+export const byStatus = (status) => (status === 408 || status === 499 || status >= 500 ? "unknown" : "rejected");
+
+/** Makes the calls. `report` returns what the error says, or undefined if it says nothing about the message. */
+export async function run(call, report) {
+  console.log("ready");
+  for await (const line of createInterface({ input: process.stdin })) {
+    let told = "accepted";
+    let detail;
+    try {
+      detail = JSON.stringify(await call(line));
+    } catch (error) {
+      told = report(error) ?? "unknown";
+      detail = String(error);
+    }
+    console.log(`${told}\t${String(detail).replaceAll(/\s+/g, " ").slice(0, 200)}`);
+  }
+}
