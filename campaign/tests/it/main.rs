@@ -16,6 +16,7 @@ mod column_names;
 mod complete_file;
 mod copies;
 mod creators;
+mod csv_spectrum;
 mod error_sources;
 mod failed_stores;
 mod foreign_files;

@@ -42,6 +42,7 @@ mod problem_details;
 mod recipient_vectors;
 mod stored_record;
 mod support;
+mod text_android;
 mod text_exhaustive;
 mod text_json;
 mod text_national;
