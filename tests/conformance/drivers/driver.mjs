@@ -8,7 +8,7 @@ export const to = "306912345678";
 export const text = "Hello";
 
 /** As `by_status` of driver.py. */
-export const byStatus = (status) => (status === 408 || status === 499 || status >= 500 ? "unknown" : "rejected");
+export const byStatus = (status) => (status >= 300 && status < 500 && status !== 408 && status !== 499 ? "rejected" : "unknown");
 
 /** Makes the calls. `report` returns what the error says, or undefined if it says nothing about the message. */
 export async function run(call, report) {

@@ -20,9 +20,9 @@ UNCONNECTED = {
 
 
 def by_status(status: int) -> str:
-    """What HTTP says about a response with this status: a redirect that was not followed and a 4xx refuse the request. After 408, 499
-    and 5xx the request may have been processed."""
-    return "unknown" if status in (408, 499) or status >= 500 else "rejected"
+    """What HTTP says about a response with this status: a redirect that was not followed and a 4xx refuse the request. After 408, 499,
+    5xx and a 2xx that could not be read, the request may have been processed."""
+    return "rejected" if 300 <= status < 500 and status not in (408, 499) else "unknown"
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -22,8 +22,9 @@ async fn call(url: &str, retries: bool, timeout: Duration) -> Result<String, Box
 fn report(error: &(dyn Error + 'static)) -> &'static str {
     let Some(error) = error.downcast_ref::<reqwest::Error>() else { return "unknown" };
     match error.status().map(|status| status.as_u16()) {
-        Some(408 | 499 | 500..) => "unknown",
-        Some(_) => "rejected",
+        Some(408 | 499) => "unknown",
+        Some(300..500) => "rejected",
+        Some(_) => "unknown",
         None if error.is_connect() => "not sent",
         None => "unknown",
     }

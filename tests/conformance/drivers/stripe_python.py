@@ -15,6 +15,8 @@ def call(url):
 
 
 def report(error):
+    if type(error) is stripe.APIError:  # documented as a problem of the server
+        return "unknown"
     status = getattr(error, "http_status", None)
     return driver.by_status(status) if status else None
 
