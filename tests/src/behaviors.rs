@@ -1,5 +1,5 @@
-//! The behaviors of a server after a request, for the response bodies of any provider: the rows of `tests/tests/it/outcomes.rs`, which
-//! `tests/conformance` applies to clients of other providers.
+//! The behaviors of a server after a request, for the response bodies of any provider: the rows of [`outcome_cells`](crate::outcome_cells),
+//! under which `tests/conformance` also calls the clients of other providers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -5,11 +5,12 @@
 
 #include "cpaas.h"
 
-static const char *report(cpaas_status status) {
+static const char *report(cpaas_status status, const char *record) {
     switch (status) {
     case CPAAS_OK:
     case CPAAS_ACCEPTED_ID_UNKNOWN: return "accepted";
-    case CPAAS_REJECTED: return "rejected";
+    case CPAAS_REJECTED: /* with a status of 5xx it may have been processed */
+        return strstr(record, "\"processed\":\"maybe\"") ? "unknown" : "rejected";
     case CPAAS_NOT_SENT: return "not sent";
     case CPAAS_UNKNOWN: return "unknown";
     default: return cpaas_status_name(status);
@@ -31,7 +32,8 @@ int main(int argc, char **argv) {
         cpaas_sent sent = {.size = sizeof sent};
         cpaas_status status = cpaas_client_new(config, strlen(config), &client, &out);
         if (status == CPAAS_OK) status = cpaas_sms_send(client, &sms, NULL, &sent, &out);
-        printf("%s\t%.200s\n", report(status), status == CPAAS_OK ? sent.id : out.data ? out.data : "");
+        const char *detail = status == CPAAS_OK ? sent.id : out.data ? out.data : "";
+        printf("%s\t%.200s\n", report(status, detail), detail);
         cpaas_text_free(&out);
         cpaas_client_free(client);
     }

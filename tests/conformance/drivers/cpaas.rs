@@ -5,16 +5,17 @@ use std::error::Error;
 use std::io::Write;
 use std::time::Duration;
 
-use cpaas::error::Outcome;
+use cpaas::error::{Outcome, Processed};
 use cpaas::{Client, Config, sms};
 
-const fn report(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Invalid => "invalid",
-        Outcome::Rejected => "rejected",
-        Outcome::NotSent => "not sent",
-        Outcome::Unknown => "unknown",
-        Outcome::AcceptedIdUnknown => "accepted",
+/// A rejection with a status of 5xx may have been processed.
+fn report(error: &cpaas::Error) -> &'static str {
+    match (error.processed(), error.outcome) {
+        (Processed::Yes, _) => "accepted",
+        (Processed::Maybe, _) => "unknown",
+        (Processed::No, Outcome::NotSent) => "not sent",
+        (Processed::No, Outcome::Rejected) => "rejected",
+        (Processed::No, _) => "invalid",
     }
 }
 
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             async { Client::new(&config)?.call(sms::SendSms::new("Acme", "306912345678", "Hello")).await };
         let (told, detail) = match runtime.block_on(call) {
             Ok(sent) => ("accepted", sent.value.id),
-            Err(error) => (report(error.outcome), error.to_string()),
+            Err(error) => (report(&error), error.to_string()),
         };
         println!("{told}\t{}", detail.split_whitespace().collect::<Vec<_>>().join(" "));
         std::io::stdout().flush()?;

@@ -8,5 +8,6 @@ async function call(url) {
   return (await client.sms.send({ from: "Acme", to, text })).id;
 }
 
-const outcomes = { accepted_id_unknown: "accepted", not_sent: "not sent" };
-await run(call, (error) => outcomes[error.outcome] ?? error.outcome);
+// A rejection with a status of 5xx may have been processed.
+const processed = { yes: "accepted", maybe: "unknown" };
+await run(call, (error) => processed[error.processed] ?? error.outcome?.replaceAll("_", " "));

@@ -11,9 +11,10 @@ def call(url):
 
 
 def report(error):
-    if isinstance(error, cpaas.AcceptedIdUnknown):
-        return "accepted"
-    return error.outcome.replace("_", " ") if isinstance(error, cpaas.Error) else None
+    if not isinstance(error, cpaas.Error):
+        return None
+    # A rejection with a status of 5xx may have been processed.
+    return {"yes": "accepted", "maybe": "unknown"}.get(error.processed) or error.outcome.replace("_", " ")
 
 
 driver.run(call, report)
