@@ -22,7 +22,7 @@ ATTEMPT, CELL = 10, 600
 # Drivers of one peer, and drivers at once.
 DRIVERS, AT_ONCE = 3, 12
 # Whether the client writes the request before it detects that the connection is closed differs from run to run. Nothing is sent.
-UNREAD = "accept then close"
+UNREAD, UNREAD_REPORT = "accept then close", "not sent or unknown"
 
 
 class Cell(NamedTuple):
@@ -37,8 +37,16 @@ class Cell(NamedTuple):
 
     @property
     def truth(self) -> str:
-        """Whether the report agrees with the ledger; `unknown` states nothing."""
-        if self.report == "unknown" or self.behavior == UNREAD and self.report == "not sent or unknown":
+        """Whether the report agrees with the ledger; `unknown` states nothing.
+
+        >>> [Cell("p", "m", "b", 1, sent, "accepted").truth for sent in (0, 1, 2)]
+        ['false', 'true', 'true']
+        >>> [Cell("p", "m", "b", 1, sent, report).truth for report in ("rejected", "not sent") for sent in (0, 1)]
+        ['true', 'false', 'true', 'false']
+        >>> [Cell("p", "m", "b", 1, 1, report).truth for report in ("unknown", "none", "?")]
+        ['unknown', 'false', 'false']
+        """
+        if self.report in ("unknown", UNREAD_REPORT):
             return "unknown"
         expected = {"accepted": self.sent > 0, "rejected": self.sent == 0, "not sent": self.sent == 0}
         return "true" if expected.get(self.report) else "false"
@@ -57,6 +65,23 @@ def write(cells: list[Cell], date: str) -> str:
     return "\n".join([f"# {date}", *rows, ""])
 
 
+class Process(NamedTuple):
+    """A child process that returns a line for each line."""
+
+    process: asyncio.subprocess.Process
+    stdin: asyncio.StreamWriter
+    stdout: asyncio.StreamReader
+
+
+async def started(*command: str) -> Process:
+    """Starts a command in the folder of the drivers."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=HERE / "drivers")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return Process(process, process.stdin, process.stdout)
+
+
 class Server:
     """The program conformance_server, which returns one line for each line."""
 
@@ -64,12 +89,10 @@ class Server:
         self.path, self.lock = path, asyncio.Lock()
 
     async def start(self) -> None:
-        pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(self.path, stdin=pipe, stdout=pipe)
+        self.process = await started(self.path)
 
     async def ask(self, **command: Any) -> Any:
         async with self.lock:
-            assert self.process.stdin and self.process.stdout
             self.process.stdin.write(json.dumps(command).encode() + b"\n")
             response = json.loads(await self.process.stdout.readline())
         if "error" in response:
@@ -81,33 +104,33 @@ class Driver:
     """A process of a driver, which makes one call for each line."""
 
     def __init__(self, command: list[str], mode: str) -> None:
-        self.command, self.process = [*command, mode, str(ATTEMPT)], None
+        self.command = [*command, mode, str(ATTEMPT)]
+        self.process: Process | None = None
 
-    async def start(self) -> None:
-        pipe = asyncio.subprocess.PIPE
-        self.process = await asyncio.create_subprocess_exec(*self.command, stdin=pipe, stdout=pipe, cwd=HERE / "drivers")
+    async def start(self) -> Process:
+        self.process = await started(*self.command)
         if await self.process.stdout.readline() != b"ready\n":
             raise SystemExit(f"the driver does not start: {' '.join(self.command)}")
+        return self.process
 
     async def call(self, url: str) -> tuple[str, str]:
-        """The report, and the value or the error. A driver that returns nothing is started again."""
-        if self.process is None:
-            await self.start()
-        self.process.stdin.write(f"{url}\n".encode())
+        """The report, and the value or the error. A driver that returns nothing in time is started again."""
+        process = self.process or await self.start()
+        process.stdin.write(f"{url}\n".encode())
         try:
-            line = await asyncio.wait_for(self.process.stdout.readline(), CELL)
+            line = await asyncio.wait_for(process.stdout.readline(), CELL)
         except asyncio.TimeoutError:
-            line = b""
-        if not line:
             await self.end()
-            return "none", "the driver returned nothing"
+            return "none", "the driver returned nothing in time"
+        if not line:
+            raise SystemExit(f"the driver ended during a call: {' '.join(self.command)}")
         report, _, detail = line.decode(errors="replace").strip().partition("\t")
         return report, detail
 
     async def end(self) -> None:
-        if self.process and self.process.returncode is None:
-            self.process.kill()
-            await self.process.wait()
+        if self.process and self.process.process.returncode is None:
+            self.process.process.kill()
+            await self.process.process.wait()
         self.process = None
 
 
@@ -118,21 +141,32 @@ def command(peer: dict[str, Any], folder: pathlib.Path) -> list[str]:
     return [str(places.get(program, folder / program)), *arguments]
 
 
-async def run_peer(name: str, mode: str, peers: dict[str, Any], server: Server, behaviors: list[str], folder: pathlib.Path, slots: asyncio.Semaphore) -> list[Cell]:
+class Kit(NamedTuple):
+    """What the cells of all peers share."""
+
+    peers: dict[str, Any]
+    server: Server
+    behaviors: list[str]
+    folder: pathlib.Path
+    slots: asyncio.Semaphore
+
+
+async def run_peer(kit: Kit, name: str, mode: str) -> list[Cell]:
     """The cells of one peer with one mode, in the order of the behaviors."""
-    peer, left, cells = peers[name], collections.deque(behaviors), {}
-    answers = peers["answers"][peer["answers"]]
+    peer, left = kit.peers[name], collections.deque(kit.behaviors)
+    answers = kit.peers["answers"][peer["answers"]]
+    cells: dict[str, Cell] = {}
 
     async def work() -> None:
-        async with slots:
-            driver = Driver(command(peer, folder), mode)
+        async with kit.slots:
+            driver = Driver(command(peer, kit.folder), mode)
             while left:
                 behavior = left.popleft()
-                url = (await server.ask(open=behavior, answers=answers))["url"]
+                url = (await kit.server.ask(open=behavior, answers=answers))["url"]
                 report, detail = await driver.call(url)
-                ledger = await server.ask(close=url)
+                ledger = await kit.server.ask(close=url)
                 if behavior == UNREAD and report in ("not sent", "unknown"):
-                    report = "not sent or unknown"
+                    report = UNREAD_REPORT
                 cell = Cell(name, mode, behavior, ledger["requests"], ledger["processed"], report)
                 cells[behavior] = cell
                 if "-v" in sys.argv:
@@ -140,7 +174,7 @@ async def run_peer(name: str, mode: str, peers: dict[str, Any], server: Server, 
             await driver.end()
 
     await asyncio.gather(*(work() for _ in range(DRIVERS)))
-    return [cells[behavior] for behavior in behaviors]
+    return [cells[behavior] for behavior in kit.behaviors]
 
 
 async def run(path: str, folder: pathlib.Path, names: list[str]) -> list[Cell]:
@@ -149,8 +183,8 @@ async def run(path: str, folder: pathlib.Path, names: list[str]) -> list[Cell]:
     server = Server(path)
     await server.start()
     behaviors = [behavior["name"] for behavior in await server.ask(behaviors=True)]
-    slots = asyncio.Semaphore(AT_ONCE)
-    cells = await asyncio.gather(*(run_peer(name, mode, peers, server, behaviors, folder, slots) for name in names for mode in MODES))
+    kit = Kit(peers, server, behaviors, folder, asyncio.Semaphore(AT_ONCE))
+    cells = await asyncio.gather(*(run_peer(kit, name, mode) for name in names for mode in MODES))
     return [cell for of_peer in cells for cell in of_peer]
 
 
@@ -161,11 +195,11 @@ def version(peer: dict[str, Any]) -> str:
         pins = dict(line.split("==") for line in (HERE / "requirements.txt").read_text().splitlines() if "==" in line)
         return ", ".join(pins[package] for package in packages)
     if packages := peer.get("npm"):
-        return packages[0].split("@")[1]
+        return str(packages[0].split("@")[1])
     if crate := peer.get("crate"):
         found = [package["version"] for package in tomllib.loads((root / "Cargo.lock").read_text())["package"] if package["name"] == crate]
-        return max(found, key=lambda number: [int(part) for part in number.split(".")])
-    return tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+        return str(max(found, key=lambda number: [int(part) for part in number.split(".")]))
+    return str(tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["package"]["version"])
 
 
 def table(cells: list[Cell]) -> str:

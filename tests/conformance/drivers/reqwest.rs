@@ -34,6 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let retries = arguments.next().is_none_or(|mode| mode == "recommended");
     let seconds = arguments.next().map_or(Ok(10), |seconds| seconds.parse())?;
+    // The tests build reqwest without a default provider.
+    rustls::crypto::ring::default_provider().install_default().map_err(|_| "a provider is installed")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     println!("ready");
     for line in std::io::stdin().lines() {
