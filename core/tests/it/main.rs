@@ -33,6 +33,8 @@ mod markup_linear;
 mod markup_properties;
 mod markup_vectors;
 mod names;
+#[cfg(feature = "phone")]
+mod number_examples;
 mod number_vectors;
 mod operation_vectors;
 mod optional_setters;
