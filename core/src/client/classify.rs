@@ -3,7 +3,8 @@
 //! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
 //! rejection unless the body, or the received part of it, reports a success; with `strict_rejections`, it is a rejection
 //! only if the body is in the provider's own form. In the families `otp` and `sms`, and for the webhook calls, the body decides.
-//! In the family `lookup`, each element has its own outcome. In the family `messaging`, a success status and an id are required.
+//! A verification needs both the status 200 and the documented body. In the family `lookup`, each element has its own outcome. In
+//! the family `messaging`, a success status and an id are required.
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
