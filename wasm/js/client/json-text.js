@@ -41,7 +41,7 @@ function unrepresentable(holder, value, place) {
 }
 
 /**
- * The JSON of a value, with the problems of what JSON cannot represent: `{ text, problems }`. A member without a value is absent, and `toJSON` of
+ * The JSON of a value, with what JSON cannot represent: `{ text, problems }`, each problem with `pointer` and `message`. A member without a value is absent, and `toJSON` of
  * an object is used. Throws what JSON.stringify throws, such as the exception of a getter. Each member is read once.
  */
 export function jsonText(root) {
@@ -53,7 +53,7 @@ export function jsonText(root) {
     const place = parent ? { parent, key, value } : { value };
     const message = unrepresentable(this, value, place);
     if (message !== undefined) {
-      if (problems.length < MAX_PROBLEMS) problems.push({ pointer: pointer(pathOf(place)), code: "json.syntax", severity: "error", message });
+      if (problems.length < MAX_PROBLEMS) problems.push({ pointer: pointer(pathOf(place)), message });
       return undefined;
     }
     if (value !== null && typeof value === "object") places.set(value, place);

@@ -27,7 +27,7 @@ export function requestText(operation, request) {
   if (request === undefined) return "{}";
   if (request === null || typeof request !== "object") throw invalidArgument(operation, `the request must be an object, got ${kind(request)}`);
   const { text, problems } = written(operation, request);
-  if (problems.length > 0) throw invalidRequest(operation, problems);
+  if (problems.length > 0) throw invalidRequest(operation, problems.map((problem) => ({ ...problem, code: "json.syntax", severity: "error" })));
   return text ?? "null";
 }
 
