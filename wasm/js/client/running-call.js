@@ -138,11 +138,12 @@ class RunningCall {
   }
 
   #wait(ms) {
+    // Timers may run up to a millisecond early, and before its deadline the call would send the request.
     this.#timer = setTimer(() => {
       this.#timer = undefined;
       this.#use((call) => call.timePassed());
       if (!this.#isOver) this.#advance();
-    }, ms);
+    }, ms + 1);
   }
 
   /** Asks the hook `traceparent`, until the deadline. */
