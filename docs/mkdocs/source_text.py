@@ -132,15 +132,13 @@ def with_tabs(text: str) -> str:
     """Replaces each run of two or more sibling sections whose titles are in TAB_TITLES by tabs. The headings stay in the tabs, for the
     table of contents, the search and links; site.css hides them behind the labels."""
     found = list(HEADING.finditer(without_blocks(text)))
-    parts, end, index = [], 0, 0
-    while index < len(found):
-        run = sibling_run(found, index)
-        if len(run) < 2:
-            index += 1
+    parts, end = [], 0
+    for index, first in enumerate(found):
+        run, after = sibling_run(found[index:])
+        if len(run) < 2 or first.start() < end:
             continue
-        parts.append(text[end : run[0].start()])
-        index += len(run)
-        end = found[index].start() if index < len(found) else len(text)
+        parts.append(text[end : first.start()])
+        end = after.start() if after else len(text)
         bounds = [match.start() for match in run[1:]] + [end]
         parts += [
             tab(match["title"], tab_heading(match) + text[match.end() : bound])
@@ -149,19 +147,22 @@ def with_tabs(text: str) -> str:
     return "".join([*parts, text[end:]])
 
 
+def sibling_run(found: list[re.Match[str]]) -> tuple[list[re.Match[str]], re.Match[str] | None]:
+    """The headings from the first on that have its level and titles of TAB_TITLES, and the heading that ends the last of their sections."""
+    run: list[re.Match[str]] = []
+    level = len(found[0]["marks"])
+    for match in found:
+        if len(match["marks"]) > level:
+            continue  # a section within the last one
+        if len(match["marks"]) < level or match["title"] not in TAB_TITLES:
+            return run, match
+        run.append(match)
+    return run, None
+
+
 def tab_heading(match: re.Match[str]) -> str:
     title = match["title"].replace("#", r"\#")  # Python-Markdown removes a hash at the end
     return f"{match['marks']} {title} {{ .tab-heading }}\n"
-
-
-def sibling_run(found: list[re.Match[str]], index: int) -> list[re.Match[str]]:
-    """The headings from `index` on that have one level and titles of TAB_TITLES, without headings between them."""
-    run = []
-    for match in found[index:]:
-        if match["title"] not in TAB_TITLES or match["marks"] != found[index]["marks"]:
-            break
-        run.append(match)
-    return run
 
 
 def tab(title: str, body: str) -> str:

@@ -7,7 +7,7 @@ import { TIMEOUT, browser } from "./fixtures.mjs";
 import { checkLinks, serveSite, siteFiles, sitePages } from "./site_files.mjs";
 
 /** One page of each kind. */
-const KINDS = { home: "", guide: "callbacks/", "long tables": "specification/", tabs: "other-languages/", "Python reference": "python-api/operations/", "source file": "include/cpaas.h/", composer: "composer/" };
+const KINDS = { home: "", guide: "callbacks/", migration: "migration-twilio/", "long tables": "specification/", tabs: "other-languages/", "Python reference": "python-api/operations/", "source file": "include/cpaas.h/", composer: "composer/" };
 const SIZES = { "1440 pixels": { width: 1440, height: 1000 }, "390 pixels": { width: 390, height: 844 } };
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -114,6 +114,9 @@ test("tabs show one language each, and a link to a section opens its tab", () =>
     await page.goto(`${server.origin}/cpaas/other-languages/#ruby`);
     await page.getByText("fiddle/import").first().waitFor();
     assert.equal(await page.getByText("require(\"ffi\")").first().isVisible(), false, "the tab of LuaJIT is closed");
+    await page.goto(`${server.origin}/cpaas/migration-twilio/#after-cpaas-in-javascript`);
+    await page.locator("#after-cpaas-in-javascript").waitFor();
+    assert.equal(await page.locator("#after-cpaas-in-python").isVisible(), false, "a section within a tab opens the tab, too");
   }));
 
 test("a button copies a block of code", () =>
