@@ -1,0 +1,1 @@
+. "/tmp/wt/w41migr/conanbuildenv-release-x86_64.sh"
