@@ -279,7 +279,7 @@ def test_the_logs_are_filtered_and_a_message_is_deleted():
         with pytest.raises(cpaas.Invalid, match="before must be a datetime with a time zone"):
             sandbox.events(before=datetime(2026, 1, 1))
         with pytest.raises(
-            cpaas.Invalid, match="`status` must be a status such as 404, a class such as 4xx, or none"
+            cpaas.Invalid, match="`status` must be a status such as 404, a class such as 4xx, none or failed"
         ):
             sandbox.requests(status="teapot")
 

@@ -1,6 +1,6 @@
 // The inbox: reads an account's state and follows it by server-sent events.
 import { get, listen } from "./api.js";
-import { find, h, toast } from "./dom.js";
+import { copyText, find, h, toast } from "./dom.js";
 import { Campaigns } from "./campaigns.js";
 import { FilterBar } from "./filter_bar.js";
 import { Filters } from "./filters.js";
@@ -33,12 +33,18 @@ function serialized(work) {
   };
 }
 
-/** Returns a function that calls `work` 250 ms after its last call. */
+/** Returns a function that calls `work` 250 ms after its last call, and at least once a second while calls continue. */
 function delayed(work) {
   let timer;
+  let first = null;
   return () => {
+    first ??= performance.now();
     clearTimeout(timer);
-    timer = setTimeout(work, 250);
+    const run = () => {
+      first = null;
+      work();
+    };
+    timer = setTimeout(run, Math.max(0, Math.min(250, first + 1000 - performance.now())));
   };
 }
 
@@ -48,13 +54,17 @@ const phones = new Phones(now);
 const faults = new Faults();
 const logs = { attempts: callbacks(now), requests: requests(now), events: events(now) };
 const chooser = find("#account");
-const campaigns = new Campaigns();
+const campaigns = new Campaigns((id) => {
+  filters.set({ text: id });
+  search();
+  remember();
+});
 const settings = new Settings(() => {});
 const filters = new Filters(() => {
   search();
   remember();
 });
-const numbers = new Numbers(now, (number) => choose(number), () => grow());
+const numbers = new Numbers(now, { pick: (number) => choose(number, OPENED), more: () => grow() });
 const bar = new FilterBar((name) => {
   searchLog(name);
   remember();
@@ -64,19 +74,23 @@ let listed = STEP;
 /** Whether the URL was read: from then on the page writes it. */
 let started = false;
 
+/** For `remember`: a number or a tab was opened, so the history gets an entry. */
+const OPENED = true;
+
 /** Writes what the page shows into its URL. */
-function remember() {
+function remember(opened = false) {
   if (!started) return;
   const tab = selectedTab();
   const log = bar.shown ? url.prefixed(bar.form(bar.shown).values(), "log-") : {};
-  url.write({
+  const state = {
     ...filters.values(),
     view: document.body.dataset.layout === "threads" ? "" : document.body.dataset.layout,
     phone: phones.chosen,
     tab: tab === home() ? "" : tab,
     ...log,
     account: chooser.selectedIndex > 0 ? chooser.value : "",
-  });
+  };
+  url.write(state, opened);
 }
 
 /** Shows a list of numbers beside the messages of one, or all phones in columns. */
@@ -97,12 +111,12 @@ for (const name of ["threads", "phones"]) {
 }
 find("#back").addEventListener("click", async () => {
   const number = phones.chosen;
-  await choose(null);
+  await choose(null, OPENED);
   numbers.buttonOf(number)?.focus();
 });
 
 /** Shows a phone with all its stored messages; null shows all phones. */
-async function choose(number) {
+async function choose(number, opened = false) {
   try {
     if (number === null) {
       phones.choose(null);
@@ -111,7 +125,7 @@ async function choose(number) {
       phones.choose(number, messages);
     }
     numbers.choose(number);
-    remember();
+    remember(opened);
   } catch (error) {
     toast(error.message, "bad");
   }
@@ -141,7 +155,7 @@ const search = serialized(async () => {
   try {
     const { messages } = await get(`/messages?limit=${SHOWN}&${query}`);
     if (query !== filters.query()) return;
-    phones.filter(messages);
+    phones.filter(messages, query);
     const count = messages.length === 1 ? "1 message" : `${messages.length === SHOWN ? "the newest " : ""}${messages.length} messages`;
     place.textContent = messages.length ? `${count} found` : "";
     await list();
@@ -172,7 +186,7 @@ async function searchLog(name) {
   }
 }
 
-const searchLogSoon = Object.fromEntries(Object.keys(logs).map((name) => [name, delayed(() => searchLog(name))]));
+const searchLogSoon = Object.fromEntries(Object.keys(logs).map((name) => [name, delayed(serialized(() => searchLog(name)))]));
 
 /** Adds an entry that arrived. With filters, the sandbox decides whether the log shows it. */
 function log(name, entry) {
@@ -256,9 +270,12 @@ const handlers = {
     else numbers.update(one);
   },
   deleted: ({ n }) => {
+    const hadFocus = document.activeElement !== document.body;
     phones.remove(n);
     if (phones.chosen !== null && !phones.has(phones.chosen)) choose(null);
-    listSoon();
+    if (hadFocus && document.activeElement === document.body) (find("section.phone .thread") ?? find("#search")).focus();
+    if (filters.query()) searchSoon();
+    else listSoon();
   },
   request: (one) => {
     log("requests", one);
@@ -273,7 +290,7 @@ const handlers = {
   },
   event: (one) => {
     log("events", one);
-    if (one.kind === "inbound.not_configured") toast("No webhook is set for this channel: the message was not forwarded", "warn");
+    if (one.kind === "inbound.not_configured") toast(`Not forwarded: ${one.detail.reason}`, "warn");
   },
   clock: (one) => {
     const before = now();
@@ -311,12 +328,14 @@ async function accounts() {
 }
 
 function example(page) {
-  find("#example").textContent = [
+  const text = [
     `curl ${page.base}/sms.json \\`,
     `  -H "X-Service-API-Key: $CPAAS_SMS_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '{"from":"Acme","to":"306900000001","text":"Hello","type":"auto"}'`,
   ].join("\n");
+  find("#example").textContent = text;
+  find("#copy-example").addEventListener("click", () => copyText(text, "the example"));
 }
 
 function follow() {
@@ -329,8 +348,10 @@ function follow() {
 
 /** Puts the focus into the filters: into those of the log that has the focus, else into those of the messages. */
 addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
-  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  // An empty search field that has the focus already keeps it, and stays empty.
+  if (event.target.matches?.("input[type=search]") && event.target.value === "") return event.preventDefault();
+  if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
   const inPanel = document.body.dataset.view === "panel" && phones.isNarrow();
   const isLog = bar.shown && (inPanel || find("#panel").contains(document.activeElement));
   const text = isLog ? bar.form(bar.shown).controls.text : find("#search");
@@ -341,9 +362,10 @@ addEventListener("keydown", (event) => {
 });
 
 /** Shows what the URL names: `#view=phones&tab=requests&log-status=4xx&text=…&phone=NUMBER&account=SID`. */
-function applyUrl() {
+async function applyUrl() {
   const state = url.read();
   if (!state) return;
+  started = false;
   const known = ["threads", "phones"];
   layout(known.find((one) => one === state.view) ?? known.find((one) => one === localStorage.getItem("inbox-view")) ?? "threads");
   const tab = find(`[data-tab="${CSS.escape(state.tab ?? "")}"]`) ? state.tab : home();
@@ -361,13 +383,14 @@ function applyUrl() {
   } else if (filters.query() !== before) {
     search();
   }
-  if (state.phone) choose(state.phone);
-  else if (phones.chosen !== null) choose(null);
+  if (state.phone) await choose(state.phone);
+  else if (phones.chosen !== null) await choose(null);
+  started = true;
 }
 
-startTabs((name) => {
+startTabs((name, opened) => {
   bar.show(name);
-  remember();
+  remember(opened);
 });
 try {
   const page = await accounts();
@@ -384,9 +407,9 @@ try {
   });
   chooser.addEventListener("focus", () => accounts().catch(() => {}));
   follow();
-  applyUrl();
-  started = true;
   addEventListener("hashchange", applyUrl);
+  await applyUrl();
+  started = true;
 } catch (error) {
   live("lost", "not reached");
   showFailure(error, () => location.reload());

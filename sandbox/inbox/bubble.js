@@ -1,6 +1,6 @@
 // One message of a phone: its content, its sender and its status.
 import { call } from "./api.js";
-import { badge, copyText, fact, h, moment, toast, why } from "./dom.js";
+import { badge, confirmed, copyText, fact, h, moment, toast, why } from "./dom.js";
 import { block } from "./json_view.js";
 import { content } from "./message_content.js";
 
@@ -40,6 +40,7 @@ export function bubble(message, now, send) {
     h(`div.bubble${wide ? ".wide" : ""}`, {}, content(message, tap)),
     passcode(message, now),
     autofill(message),
+    message.not_forwarded ? h("p.passcode.bad", {}, `Not forwarded: ${message.not_forwarded}`) : null,
     why(message),
     details(message, footer(message, now)),
   );
@@ -77,31 +78,11 @@ function footer(message, now) {
 
 /** A button that deletes the message from the inbox at its second press. */
 function removal(message) {
-  const button = h("button.small", { type: "button", on: { click: (event) => remove(event.currentTarget, message) } }, "Delete");
-  button.addEventListener("blur", () => reset(button));
-  return h("p.removal", {}, button);
-}
-
-function reset(button) {
-  delete button.dataset.asked;
-  button.classList.remove("danger");
-  button.textContent = "Delete";
-}
-
-async function remove(button, message) {
-  if (!button.dataset.asked) {
-    button.dataset.asked = "1";
-    button.classList.add("danger");
-    button.textContent = "Delete this message?";
-    return;
-  }
-  try {
+  const remove = async () => {
     await call("DELETE", `/messages/${encodeURIComponent(message.id)}`);
     toast("The message was deleted", "good");
-  } catch (error) {
-    reset(button);
-    toast(error.message, "bad");
-  }
+  };
+  return h("p.removal", {}, confirmed("Delete", "Delete this message?", remove));
 }
 
 /** A summary line that opens to show all facts about the message. */

@@ -1,6 +1,6 @@
 // The callbacks: one row for each, with its target, its parameters, and its attempts as a time line.
-import { badge, h, length, moment, parameterList, parameters, toast, why } from "./dom.js";
-import { call } from "./api.js";
+import { badge, find, h, length, moment, parameterList, parameters, toast, why } from "./dom.js";
+import { call, get } from "./api.js";
 import { block } from "./json_view.js";
 import { Log } from "./log.js";
 
@@ -44,16 +44,34 @@ function next(one, now) {
   return h("p.next", {}, one.status === 410 ? "Target disabled" : "No further try");
 }
 
+/** The callback whose row gets the focus when it is drawn, instead of the row with the button that was pressed. */
+let awaited = null;
+
+function focusAwaited() {
+  const button = awaited === null ? null : find(`#pane-attempts [data-delivery="${awaited}"] .head button`);
+  if (!button) return;
+  awaited = null;
+  button.focus();
+}
+
 async function replay(event, one) {
   const button = event.currentTarget;
-  button.disabled = true;
+  // A button that is disabled would lose the focus.
+  if (button.ariaDisabled === "true") return;
+  button.ariaDisabled = "true";
   try {
-    await call("POST", `/callbacks/${one.n}/replay`);
-    toast("The callback was sent again", "good");
+    const { delivery } = await call("POST", `/callbacks/${one.n}/replay`);
+    awaited = delivery;
+    focusAwaited();
+    const { attempts } = await get(`/callbacks?since=${one.n + 1}`);
+    const last = attempts.findLast((attempt) => attempt.delivery === delivery);
+    if (!last) toast("Sent again: no response yet");
+    else if (succeeded(last)) toast(`Sent again: responded with ${last.status}`, "good");
+    else toast(`Sent again, and failed: ${last.status ? `responded with ${last.status}` : last.outcome.replaceAll("_", " ")}`, "bad");
   } catch (error) {
     toast(error.message, "bad");
   }
-  button.disabled = false;
+  button.ariaDisabled = null;
 }
 
 /** The parameters in the query, and the members of a body that is a form or a flat JSON object. */
@@ -79,6 +97,7 @@ function head(attempts) {
 
 function row(attempts, now) {
   const last = attempts.at(-1);
+  if (last.delivery === awaited) requestAnimationFrame(focusAwaited);
   return h(
     "li.callback",
     { "data-delivery": last.delivery },

@@ -1,13 +1,15 @@
-// The progress of campaigns: how many messages the sandbox accepted of each, and their statuses.
+// The progress of campaigns: how many messages the sandbox accepted of each, and how many of them have a final state.
 import { find, h } from "./dom.js";
 import { get } from "./api.js";
 
 const REFERENCE = /^[0-9a-f]{16}-\d+-\d+$/;
 const amount = new Intl.NumberFormat("en").format;
-const ENDED = ["delivered", "undelivered", "failed", "rejected", "expired"];
+const FINAL = ["delivered", "undelivered", "failed", "rejected", "expired"];
 
 export class Campaigns {
-  constructor() {
+  /** `pick(id)` shows the messages of a campaign. */
+  constructor(pick) {
+    this.pick = pick;
     this.place = find("#campaigns");
     this.waiting = false;
   }
@@ -25,20 +27,27 @@ export class Campaigns {
   async load() {
     const { campaigns } = await get("/campaigns");
     this.place.hidden = campaigns.length === 0;
-    this.place.replaceChildren(...campaigns.slice(0, 3).map(progress));
+    const focused = [...this.place.querySelectorAll("button")].findIndex((one) => one === document.activeElement);
+    this.place.replaceChildren(...campaigns.slice(0, 3).map((one) => this.row(one)));
+    this.place.querySelectorAll("button")[focused]?.focus();
   }
-}
 
-function progress({ id, accepted, retries, rows, rate, idle_ms, statuses }) {
-  const ended = ENDED.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
-  const kept = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-  const facts = [
-    `${amount(accepted)} accepted`,
-    `rows up to ${amount(rows)}`,
-    retries ? `${amount(retries)} ${retries === 1 ? "retry" : "retries"}` : "",
-    rate && idle_ms < 5000 ? `${amount(rate)} per second` : "",
-    ...Object.entries(statuses).map(([status, count]) => `${amount(count)} ${status}`),
-  ].filter(Boolean);
-  const label = `Campaign ${id}: ${ended} of ${kept} messages have a final state`;
-  return h("p.campaign", {}, h("strong", {}, `Campaign ${id}`), h("progress", { value: ended, max: kept || 1, "aria-label": label }), h("span.quiet", {}, facts.join(" · ")));
+  row({ id, accepted, retries, rows, rate, idle_ms, statuses }) {
+    const counts = Object.entries(statuses);
+    const sum = (some) => some.reduce((total, [, count]) => total + count, 0);
+    const final = counts.filter(([status]) => FINAL.includes(status.toLowerCase()));
+    const kept = sum(counts);
+    const waiting = kept - sum(final);
+    const facts = [
+      `${amount(accepted)} sent`,
+      `rows up to ${amount(rows)}`,
+      retries ? `${amount(retries)} ${retries === 1 ? "retry" : "retries"}` : "",
+      rate && idle_ms < 5000 ? `${amount(rate)} per second` : "",
+      ...final.map(([status, count]) => `${amount(count)} ${status.toLowerCase()}`),
+      waiting ? `${amount(waiting)} waiting` : "",
+    ].filter(Boolean);
+    const name = h("button.small", { type: "button", title: "Show its messages", on: { click: () => this.pick(id) } }, `Campaign ${id}`);
+    const label = h("label", {}, h("progress", { value: kept - waiting, max: kept || 1 }), ` ${amount(kept - waiting)} of ${amount(kept)} in a final state`);
+    return h("p.campaign", {}, name, label, h("span.quiet", {}, facts.join(" · ")));
+  }
 }

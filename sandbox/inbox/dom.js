@@ -117,6 +117,21 @@ export function badge(text, tone = "") {
   return h(tone ? `span.badge.${tone}` : "span.badge", {}, text);
 }
 
+/** A button that runs `work` at its second press; the first one shows `question`. */
+export function confirmed(text, question, work) {
+  const button = h("button.small", { type: "button", on: { click: press, blur: () => ask(false) } }, text);
+  function ask(isAsked) {
+    button.classList.toggle("danger", isAsked);
+    button.textContent = isAsked ? question : text;
+  }
+  async function press() {
+    if (!button.classList.contains("danger")) return ask(true);
+    await work().catch((error) => toast(error.message, "bad"));
+    ask(false);
+  }
+  return button;
+}
+
 /** A name and a value of a description list; `null` if the value is empty. */
 export function fact(name, value) {
   if (value === undefined || value === null || value === "") return null;

@@ -3,7 +3,7 @@ import { find, h } from "./dom.js";
 import { KINDS } from "./callback_log.js";
 import { FilterForm } from "./filters.js";
 
-const STATUSES = [["", "Any status"], ["2xx", "2xx"], ["3xx", "3xx"], ["4xx", "4xx"], ["5xx", "5xx"], ["none", "No response"]];
+const STATUSES = [["", "Any status"], ["2xx", "2xx"], ["3xx", "3xx"], ["4xx", "4xx"], ["5xx", "5xx"], ["none", "No response"], ["failed", "Failed"]];
 
 /** The texts of each log's text field, and its further fields. */
 const LOGS = {

@@ -9,10 +9,10 @@ const KEPT = 2000;
 export class Log {
   /**
    * `key` groups the entries of one row, `draw` makes a row from its entries (oldest first), and `extend` adds the last one to a
-   * row that exists.
+   * row that exists. `failed` tells whether an entry failed.
    */
-  constructor(name, hint, { key = (one) => one.n, draw, extend }) {
-    Object.assign(this, { name, hint, key, draw, extend });
+  constructor(name, hint, { key = (one) => one.n, draw, extend, failed = () => false }) {
+    Object.assign(this, { name, hint, key, draw, extend, failed });
     this.pane = find(`#pane-${name}`);
     this.list = h("ol.log");
     this.clear();
@@ -21,6 +21,8 @@ export class Log {
   clear() {
     this.last = -1;
     this.kept = 0;
+    this.failures = 0;
+    this.dropped = 0;
     this.rows = new Map();
     /** The keys of the rows that a filter found; null without a filter. */
     this.found = null;
@@ -64,8 +66,11 @@ export class Log {
       const [oldest, dropped] = this.rows.entries().next().value;
       this.rows.delete(oldest);
       this.kept -= dropped.length;
+      this.dropped += 1;
     }
-    count(this.name, entry.n + 1);
+    this.failures += this.failed(entry) ? 1 : 0;
+    // A log whose rows have several entries counts its rows.
+    count(this.name, this.extend ? this.rows.size + this.dropped : entry.n + 1, this.failures);
     return entries.length > 0;
   }
 
@@ -88,12 +93,16 @@ export class Log {
     return row;
   }
 
-  /** Draws the rows again; open details stay open. */
+  /** Draws the rows again; open details stay open, and the focus stays. */
   render() {
+    const focused = document.activeElement?.closest("[data-key]");
+    const inside = (row) => [...row.querySelectorAll("button, a, summary, [tabindex]")];
+    const at = this.list.contains(focused) ? inside(focused).indexOf(document.activeElement) : -1;
     const open = new Set([...this.list.querySelectorAll("details[open]")].map((one) => one.closest("[data-n]")?.dataset.n));
     const keys = [...(this.found ?? this.rows).keys()].slice(-DRAWN).reverse();
     this.list.replaceChildren(...keys.map((key) => this.row(key)));
     for (const details of this.list.querySelectorAll("details")) details.open = open.has(details.closest("[data-n]")?.dataset.n);
     this.pane.replaceChildren(keys.length ? this.list : h("p.hint", {}, this.found ? "No stored entry matches these filters." : this.hint));
+    if (at >= 0) inside([...this.list.children].find((one) => one.dataset.key === focused.dataset.key) ?? h())[at]?.focus();
   }
 }

@@ -1,5 +1,6 @@
 // The list of numbers beside the threads. A message that arrives moves its number to the top.
-import { clockTime, find, h } from "./dom.js";
+import { call } from "./api.js";
+import { clockTime, confirmed, find, h, toast } from "./dom.js";
 import { CHANNELS, phoneOf, tone } from "./bubble.js";
 
 /** How many numbers are read at first and with each press of the button. */
@@ -9,14 +10,18 @@ const amount = new Intl.NumberFormat("en").format;
 
 export class Numbers {
   /** `pick(number)` shows a phone, or all for null; `more()` reads further numbers. */
-  constructor(now, pick, more) {
+  constructor(now, { pick, more }) {
     Object.assign(this, { now, pick, more });
     this.place = find("#numbers");
     this.rows = h("ol.number-rows");
     this.head = h("p.quiet");
     this.all = h("button.all-numbers", { type: "button", on: { click: () => this.pick(null) } }, "Show all");
+    const clear = confirmed("Clear all messages", "Delete all messages?", async () => {
+      await call("DELETE", "/messages");
+      toast("All messages were deleted", "good");
+    });
     this.further = h("button", { type: "button", on: { click: () => this.more() } }, "Show more numbers");
-    this.place.replaceChildren(h("p.numbers-head", {}, this.head, this.all), this.rows, this.further);
+    this.place.replaceChildren(h("p.numbers-head", {}, this.head, this.all), this.rows, this.further, h("p", {}, clear));
     this.draw({ phones: [], total: 0 }, null, STEP);
   }
 

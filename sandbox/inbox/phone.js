@@ -46,6 +46,16 @@ export class Phone {
     if (atEnd) this.toEnd();
   }
 
+  /** Adds a message, or replaces it only if it differs. */
+  putChanged(message) {
+    if (JSON.stringify(this.messages.get(message.n)) !== JSON.stringify(message)) this.put(message);
+  }
+
+  /** Removes the messages whose number is not among `numbers`. */
+  keepOnly(numbers) {
+    for (const n of [...this.messages.keys()]) if (!numbers.has(n)) this.remove(n);
+  }
+
   /** Inserts a row in order; the messages of a failover form one thread. */
   insert(message, row) {
     const after = (list, n) => [...list.children].find((one) => Number(one.dataset.n ?? one.dataset.first) > n) ?? null;
@@ -63,13 +73,16 @@ export class Phone {
     this.retime(message);
   }
 
-  /** Removes a message, and the thread of its failover if that is empty. */
+  /** Removes a message, and the thread of its failover if that is empty. If the message has the focus, the next one gets it. */
   remove(n) {
     const message = this.messages.get(n);
     this.messages.delete(n);
     const row = this.list.querySelector(`[data-n="${n}"]`);
     const group = row?.closest("[data-failover]");
+    const rows = [...this.list.querySelectorAll("[data-n]")];
+    const neighbor = row?.contains(document.activeElement) ? (rows[rows.indexOf(row) + 1] ?? rows[rows.indexOf(row) - 1]) : null;
     row?.remove();
+    neighbor?.querySelector("summary").focus();
     const rest = [...this.messages.values()];
     const next = message?.failover && rest.find((one) => one.failover?.id === message.failover.id);
     if (group && !next) group.remove();

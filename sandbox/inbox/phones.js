@@ -18,6 +18,7 @@ export class Phones {
 
   clear() {
     this.phones = new Map();
+    this.query = "";
     /** The phones with messages that match the filter; null without a filter. */
     this.found = null;
     this.chosen = null;
@@ -48,10 +49,23 @@ export class Phones {
     return phones.get(number);
   }
 
-  /** Shows the messages of a filter, or all messages for null. */
-  filter(messages) {
+  /** Shows the messages of a filter, or all messages for null. If `query` is the same as before, the phones that are shown stay. */
+  filter(messages, query = "") {
+    const isSame = messages !== null && query === this.query;
+    const before = isSame ? this.found : null;
+    this.query = query;
     this.found = messages && new Map();
-    for (const message of messages ?? []) this.phone(message, this.found).put(message);
+    for (const message of messages ?? []) {
+      const known = before?.get(phoneOf(message));
+      if (known) this.found.set(known.number, known);
+      this.phone(message, this.found).putChanged(message);
+    }
+    if (isSame) {
+      const numbers = new Set(messages.map((one) => one.n));
+      // The chosen phone also shows its messages that do not match.
+      for (const phone of this.found.values()) if (phone.number !== this.chosen) phone.keepOnly(numbers);
+      return this.arrange();
+    }
     this.limit = STEP;
     this.arrange();
     for (const phone of this.found?.values() ?? []) phone.toEnd();
@@ -105,6 +119,7 @@ export class Phones {
 
   /** Removes a message that was deleted. A phone without messages disappears. */
   remove(n) {
+    if (![this.phones, this.found].some((phones) => [...(phones?.values() ?? [])].some((phone) => phone.messages.has(n)))) return;
     for (const phones of [this.phones, this.found]) {
       for (const phone of phones?.values() ?? []) {
         if (phone.messages.has(n)) phone.remove(n);
@@ -173,7 +188,7 @@ function showState(state) {
   place.hidden = state === null;
   place.setAttribute("aria-busy", String(state === "loading"));
   if (state) [find("h2", place).textContent, find("p", place).textContent] = STATES[state];
-  find("pre", place).hidden = state !== "empty";
+  find(".example", place).hidden = state !== "empty";
   find(".try", place).hidden = state !== "nothing";
   if (state === "nothing") find(".try", place).replaceChildren(h("button", { type: "button", on: { click: () => clearFilters() } }, "Clear filters"));
 }
@@ -186,7 +201,7 @@ export function showFailure(error, retry) {
   find("#columns").hidden = true;
   find("h2", place).textContent = "The sandbox could not be read";
   find("p", place).textContent = error.message;
-  find("pre", place).hidden = true;
+  find(".example", place).hidden = true;
   find(".try", place).hidden = false;
   find(".try", place).replaceChildren(h("button.primary", { type: "button", on: { click: retry } }, "Try again"));
 }

@@ -5,7 +5,10 @@ import { block } from "./json_view.js";
 import { Log } from "./log.js";
 
 export function requests(now) {
-  return new Log("requests", "Every call of the provider's API appears here, without its secrets.", { draw: ([one]) => request(one, now()) });
+  return new Log("requests", "Every call of the provider's API appears here, without its secrets.", {
+    draw: ([one]) => request(one, now()),
+    failed: (one) => !isGood(one),
+  });
 }
 
 const LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript", rust: "Rust" };
@@ -33,12 +36,13 @@ function answer(one) {
   return block(`Response ${status}${truncated ? " (beginning)" : ""}`, body || "(no body)");
 }
 
+const isGood = ({ answer }) => answer?.status >= 200 && answer.status < 300;
+
 /** The status that the caller received, and the provider's own status if a fault replaced its response. */
 function badges(one) {
   const received = one.answer?.status ?? 0;
-  const good = received >= 200 && received < 300;
   const own = received !== one.status && one.status > 0 ? badge(`provider ${one.status}`) : null;
-  return [badge(received ? String(received) : "cut", good ? "good" : "bad"), own];
+  return [badge(received ? String(received) : "cut", isGood(one) ? "good" : "bad"), own];
 }
 
 /** A warning of the validation ends in its code, which the documentation describes. */

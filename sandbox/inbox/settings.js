@@ -13,8 +13,8 @@ const FIELDS = [
   ["/callback/template", "Template", input("msgid=~msgid~&status=~status~"), "GET: the query that is appended. POST: the body. Empty: the default."],
   ["/callback/content_type", "Content type of POST", choice(["", "application/json (default)"], ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"])],
   ["/chat_callback", "Reports of chat messages go to", input("http://127.0.0.1:8080/chat")],
-  ["/inbound_callback", "Messages of users go to", input("http://127.0.0.1:8080/inbound")],
-  ["/two_way", "Numbers that receive SMS", input("Acme, 4711"), "Separated by commas; * for all."],
+  ["/inbound_callback", "Webhook for replies", input("http://127.0.0.1:8080/inbound"), "The sandbox calls this address when a user replies by SMS or business chat. Empty: replies are not forwarded."],
+  ["/two_way", "Numbers that receive SMS", input("Acme, 4711"), "Replies to these numbers or senders are forwarded. Separated by commas; * for all."],
 ];
 
 const valueAt = (settings, pointer) => pointer.split("/").slice(1).reduce((inner, name) => inner?.[name], settings);

@@ -1,5 +1,5 @@
 // The tabs beside the phones; on a narrow page the phones are a tab as well.
-import { find } from "./dom.js";
+import { find, h } from "./dom.js";
 
 const narrow = matchMedia("(max-width: 860px)");
 const tabs = () => [...document.querySelectorAll("[role=tab]")];
@@ -12,7 +12,8 @@ let changed = () => {};
 /** The name of the tab that is selected. */
 export const selected = () => tabs().find((tab) => tab.getAttribute("aria-selected") === "true")?.dataset.tab;
 
-export function select(name) {
+/** Selects a tab; `opened` tells whether the user did. */
+export function select(name, opened = false) {
   for (const tab of tabs()) {
     const chosen = tab.dataset.tab === name;
     tab.setAttribute("aria-selected", String(chosen));
@@ -22,7 +23,7 @@ export function select(name) {
   document.body.dataset.view = name === "phones" ? "phones" : "panel";
   // On a narrow page the panel takes the place of the phones.
   find("#panel").setAttribute("role", narrow.matches && name !== "phones" ? "main" : "complementary");
-  changed(name);
+  changed(name, opened);
 }
 
 /** The skip link to the panel leads to the tab that is selected. */
@@ -33,7 +34,7 @@ function skip(event) {
   (chosen ?? find("#tab-attempts")).focus();
 }
 
-/** Selects the first tab; `onChange(name)` is called whenever a tab is selected. */
+/** Selects the first tab; `onChange(name, opened)` is called whenever a tab is selected. */
 export function start(onChange) {
   changed = onChange;
   find("[data-skip=panel]").addEventListener("click", skip);
@@ -41,7 +42,7 @@ export function start(onChange) {
   narrow.addEventListener("change", fit);
   fit();
   for (const tab of tabs()) {
-    tab.addEventListener("click", () => select(tab.dataset.tab));
+    tab.addEventListener("click", () => select(tab.dataset.tab, true));
     tab.addEventListener("keydown", (event) => {
       const all = tabs().filter(visible);
       const at = all.indexOf(tab);
@@ -49,7 +50,7 @@ export function start(onChange) {
       if (next === undefined) return;
       event.preventDefault();
       const wanted = all[(next + all.length) % all.length];
-      select(wanted.dataset.tab);
+      select(wanted.dataset.tab, true);
       wanted.focus();
     });
   }
@@ -57,9 +58,13 @@ export function start(onChange) {
 
 const amount = new Intl.NumberFormat("en").format;
 
-/** Shows a number beside a tab's name: at most two digits, so that tabs keep their width; its title has all of them. */
-export function count(name, number) {
+/**
+ * Shows a number beside a tab's name: at most two digits, so that tabs keep their width; its title has all of them. Marks it if
+ * some of them `failed`.
+ */
+export function count(name, number, failed = 0) {
   const place = find(`#tab-${name} .count`);
-  place.textContent = number > 99 ? "99+" : number ? String(number) : "";
-  place.title = number > 99 ? amount(number) : "";
+  place.replaceChildren(number > 99 ? "99+" : number ? String(number) : "", failed ? h("span.hidden", {}, ` (${amount(failed)} failed)`) : "");
+  place.classList.toggle("bad", failed > 0);
+  place.title = [number > 99 ? amount(number) : "", failed ? `${amount(failed)} failed` : ""].filter(Boolean).join(", ");
 }

@@ -7,11 +7,14 @@ export function read() {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** Replaces the fragment; members that are empty are left out. Adds no entry to the history. */
-export function write(state) {
+/** Writes the fragment; members that are empty are left out. `isNew` adds an entry to the history. */
+export function write(state, isNew) {
   const given = Object.entries(state).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const text = new URLSearchParams(given).toString();
-  if (text !== location.hash.slice(1)) history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+  if (text === location.hash.slice(1)) return;
+  const address = text ? `#${text}` : location.pathname + location.search;
+  if (isNew) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
 }
 
 /** The members whose names begin with a prefix, without it. */

@@ -222,6 +222,19 @@ impl State {
         Some(number)
     }
 
+    /// Deletes all messages from the inbox. Returns their number.
+    pub(crate) fn hide_messages(&mut self) -> usize {
+        let shown = self.messages.iter().filter(|(_, message)| message.is_shown());
+        let numbers: Vec<u64> = shown.map(|(number, _)| number).collect();
+        for number in &numbers {
+            if let Some(message) = self.messages.get_mut(*number) {
+                message.hidden = true;
+            }
+            self.deleted_messages.push(*number);
+        }
+        numbers.len()
+    }
+
     /// Bytes and number of the entries of each log, in the order in which `trim` evicts.
     fn record_sizes(&self) -> [(usize, usize); 5] {
         [

@@ -163,7 +163,11 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
             get(async |Path(sid): Sid, request: ControlRequest| accounts::get(&request, &sid))
                 .put(async |Path(sid): Sid, request: ControlRequest| accounts::put(&request, &sid)),
         )
-        .route("/messages", get(async |request: ControlRequest| message_search::messages(&request).await))
+        .route(
+            "/messages",
+            get(async |request: ControlRequest| message_search::messages(&request).await)
+                .merge(delete(async |request: ControlRequest| actions::delete_messages(&request))),
+        )
         .route("/phones", get(async |request: ControlRequest| message_search::phones(&request)))
         .route("/campaigns", get(async |request: ControlRequest| queries::campaigns(&request)))
         .route(

@@ -78,7 +78,7 @@ pub(crate) fn of_event(kind: &str) -> Option<Value> {
         }
         "callback.dropped" => ("Too many callbacks wait.", "## Callbacks"),
         "inbound.not_configured" => {
-            ("The account has no webhook for replies on this channel.", "`inbound_callback`")
+            ("The message was not forwarded: `reason` names the setting.", "`inbound_callback`")
         }
         _ => return None,
     };

@@ -159,12 +159,22 @@ test("acc_198 a reply from a phone reaches the webhook, and a missing webhook is
     const here = phone(page, "306900000011");
     const field = here.getByLabel("Reply from +306900000011");
     await field.fill("C");
-    await noticed(page, "the message was not forwarded", () => field.press("Enter"));
-    await box.account({ inbound_callback: hook.url, two_way: ["Acme"] });
+    await noticed(page, "Not forwarded: no webhook for replies (inbound_callback) is set, and Acme is not in Numbers that receive SMS (two_way)", () => field.press("Enter"));
+    await box.account({ inbound_callback: hook.url });
+    const reason = "Acme is not in Numbers that receive SMS (two_way)";
+    await field.fill("C once more");
+    await noticed(page, `Not forwarded: ${reason}`, () => field.press("Enter"));
+    const replies = here.locator(".mine");
+    await replies.nth(1).getByText(`Not forwarded: ${reason}`).waitFor();
+    await page.getByRole("tab", { name: /Events/ }).click();
+    await page.locator("#pane-events .parameters").first().getByText(reason, { exact: true }).waitFor();
+    await box.account({ two_way: ["Acme"] });
     await field.fill("C again");
     await here.getByRole("button", { name: "Send" }).click();
     const body = JSON.parse((await hook.next((request) => request.body.includes("C again"))).body);
     assert.deepEqual([body.from, body.to, body.text], ["306900000011", "Acme", "C again"]);
+    await replies.nth(2).waitFor();
+    assert.equal(await replies.getByText("Not forwarded").count(), 2);
   }));
 
 test("acc_198 a callback attempt shows status, response and time of the next attempt, but no token", () =>

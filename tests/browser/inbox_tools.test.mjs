@@ -94,7 +94,7 @@ test("acc_198 a callback can be replayed, and a passcode can be copied", () =>
     await box.control("POST", "/clock", { advance: "1m" });
     const entries = page.locator("#pane-attempts .entry");
     await entries.getByText("Target disabled").waitFor();
-    await noticed(page, "The callback was sent again", () => page.getByRole("button", { name: /^Replay attempt 1/ }).click());
+    await noticed(page, "Sent again: responded with 200", () => page.getByRole("button", { name: /^Replay attempt 1/ }).click());
     await entries.nth(1).waitFor();
     assert.match(await entries.nth(0).innerText(), /^200/);
     assert.equal(failing.calls[0].body, failing.calls[1].body);
@@ -113,9 +113,9 @@ test("acc_198 callback settings can be edited; an error appears at its field, an
     await page.getByRole("tab", { name: /Settings/ }).click();
     const url = page.getByLabel("Delivery reports of SMS go to");
     assert.equal(await url.inputValue(), `${hook.url}?token=[secret]`);
-    await page.getByLabel("Messages of users go to").fill("ftp://here");
+    await page.getByLabel("Webhook for replies").fill("ftp://here");
     await page.getByRole("button", { name: "Save settings" }).click();
-    const wrong = page.getByLabel("Messages of users go to");
+    const wrong = page.getByLabel("Webhook for replies");
     await page.locator("#field--inbound_callback-error:not([hidden])").waitFor();
     assert.equal(await wrong.getAttribute("aria-invalid"), "true");
     assert.equal(await page.evaluate(() => document.activeElement.dataset.pointer), "/inbound_callback");
@@ -190,7 +190,7 @@ test("acc_198 every field of the control API's forms shows its own error", () =>
     await page.getByRole("button", { name: "Add fault" }).click();
     await page.getByText("hit 0 of 0 matching requests").waitFor();
     await page.getByRole("tab", { name: /Settings/ }).click();
-    for (const [label, value] of [["Delivery reports of SMS go to", "x"], ["Reports of chat messages go to", "ftp://x"], ["Messages of users go to", "http://a:b@c"]]) {
+    for (const [label, value] of [["Delivery reports of SMS go to", "x"], ["Reports of chat messages go to", "ftp://x"], ["Webhook for replies", "http://a:b@c"]]) {
       await page.getByLabel(label, { exact: true }).fill(value);
       await page.getByRole("button", { name: "Save settings" }).click();
       await at(label, "a callback must be an absolute http or https URL without user information");
@@ -212,10 +212,13 @@ test("acc_198 the progress of a campaign is shown while it runs", () =>
   open(async (page) => {
     assert.equal(await page.locator("#campaigns").isVisible(), false);
     for (let row = 0; row < 30; row++) await box.sms(`3069130000${String(row).padStart(2, "0")}`, "Sale", { reference: `00ff00ff00ff00ff-${row}-1` });
-    await page.getByText(/30 accepted · rows up to 30/).waitFor();
+    await page.getByText(/30 sent · rows up to 30 .*30 waiting/).waitFor();
     await box.control("POST", "/clock", { advance: "1m" });
-    await page.getByText(/30 delivered/).waitFor();
-    assert.equal(await page.locator("#campaigns progress").evaluate((element) => element.value / element.max), 1);
+    await page.getByText(/30 delivered$/).waitFor();
+    assert.equal(await page.getByLabel("30 of 30 in a final state").evaluate((element) => element.value / element.max), 1);
+    await box.sms("306913000099", "Other");
+    await page.getByRole("button", { name: "Campaign 00ff00ff00ff00ff" }).click();
+    await page.getByText("30 messages found").waitFor();
   }));
 
 test("acc_198 skip links lead to the phones and to the panels, so that every panel is reached with at most 10 presses of Tab", () =>

@@ -78,7 +78,7 @@ test("acc_198 a callback is one row with its parameters as a list and its attemp
     assert.ok(pairs.some(([name, value]) => name === "status" && value === "delivered"));
     assert.deepEqual(await row.locator(".attempts > .entry").evaluateAll((all) => all.map((entry) => entry.querySelector(".badge").textContent)), ["200", "503", "500"]);
     await row.getByText("Request and response").nth(1).click();
-    await noticed(page, "The callback was sent again", () => page.getByRole("button", { name: /^Replay attempt 3/ }).click());
+    await noticed(page, "Sent again: responded with 200", () => page.getByRole("button", { name: /^Replay attempt 3/ }).click());
     await row.nth(1).waitFor();
     assert.match(await row.nth(0).innerText(), /^delivered[\s\S]*1 attempt[\s\S]*replay of callback \d+/);
     assert.equal(await page.locator("#pane-attempts details[open]").count(), 1, "open details stay open");
@@ -205,6 +205,8 @@ test("acc_198 a slash moves the focus to the filters, but is a character in a te
     await page.keyboard.type("a/b");
     assert.equal(await page.getByLabel("Search", { exact: true }).inputValue(), "a/b");
     await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    assert.deepEqual([await focused(), await page.getByLabel("Search", { exact: true }).inputValue()], ["search", ""], "the field has the focus already");
     await page.getByRole("tab", { name: /Requests/ }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("/");
@@ -239,6 +241,7 @@ test("acc_198 a message is deleted by two presses, in every page that shows it",
     assert.equal((await box.control("GET", "/messages?to=306900000261")).messages.length, 2, "one press deletes nothing");
     await noticed(page, "The message was deleted", () => row.getByRole("button", { name: "Delete this message?" }).click());
     await row.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement.closest(".row")?.querySelector(".bubble").innerText), "keep", "the next message has the focus");
     await phone(other, "306900000261").getByText("remove", { exact: true }).waitFor({ state: "detached" });
     assert.equal(await phone(page, "306900000261").locator(".row").count(), 1);
     const last = phone(page, "306900000262").locator(".row");
@@ -248,8 +251,111 @@ test("acc_198 a message is deleted by two presses, in every page that shows it",
     await last.getByRole("button", { name: "Delete", exact: true }).click();
     await last.getByRole("button", { name: "Delete this message?" }).click();
     await phone(page, "306900000262").waitFor({ state: "detached" });
+    assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY");
     await page.getByText("1 number", { exact: true }).waitFor();
     await other.context().close();
+  }));
+
+test("acc_198 the count of a search follows a deletion, and one button deletes all messages", () =>
+  open(async (page) => {
+    await box.sms("306900000263", "the needle");
+    await box.sms("306900000263", "hay");
+    await box.sms("306900000264", "hay");
+    await phone(page, "306900000264").waitFor();
+    await page.getByLabel("Search", { exact: true }).fill("needle");
+    await page.getByText("1 message found").waitFor();
+    await box.control("DELETE", `/messages/${(await box.control("GET", "/messages?text=needle")).messages[0].id}`);
+    await page.getByText("Nothing found").waitFor();
+    await page.waitForFunction(() => document.querySelector("#found").textContent === "");
+    await page.getByLabel("Search", { exact: true }).press("Escape");
+    await page.getByText("2 numbers").waitFor();
+    await page.getByRole("button", { name: "Clear all messages" }).click();
+    await noticed(page, "All messages were deleted", () => page.getByRole("button", { name: "Delete all messages?" }).click());
+    await page.getByText("No messages yet").waitFor();
+    assert.equal(await page.locator("#numbers").isVisible(), false);
+    assert.equal((await box.control("GET", "/messages")).messages.length, 0);
+  }));
+
+test("acc_198 a filtered list and a filtered log change while traffic flows", () =>
+  open(async (page) => {
+    await box.sms("306900000265", "flow 0", { callback: hook.url });
+    await box.control("POST", "/clock", { advance: "1m" });
+    await page.getByLabel("Search", { exact: true }).fill("flow");
+    await page.getByText("1 message found").waitFor();
+    await bar(page).getByLabel("Status").selectOption("2xx");
+    await bar(page).getByText("1 found").waitFor();
+    const reply = phone(page, "306900000265").getByLabel(/^Reply from/);
+    await reply.fill("a draft");
+    // The browser applies every message before the pause of 250 ms ends, until both numbers have changed.
+    let flows = true;
+    const traffic = (async () => {
+      for (let n = 1; flows; n++) {
+        await box.sms("306900000265", `flow ${n}`, { callback: hook.url });
+        await box.control("POST", "/clock", { advance: "1m" });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    try {
+      await page.waitForFunction(() => {
+        const [, messages] = /^(\d+) messages found/.exec(document.querySelector("#found").textContent) ?? [];
+        const [, callbacks] = /^(\d+) found/.exec(document.querySelector("#log-filters .found").textContent) ?? [];
+        return messages > 1 && callbacks > 1;
+      });
+    } finally {
+      flows = false;
+      await traffic;
+    }
+    assert.equal(await reply.inputValue(), "a draft", "the phone stays while its messages change");
+  }));
+
+test("acc_198 the browser's Back closes a number and returns to the tab before", () =>
+  open(async (page) => {
+    await box.sms("306900000266", "hello");
+    await page.locator("[data-number='306900000266']").click();
+    await hasHash(page, "#phone=306900000266");
+    await page.getByRole("tab", { name: /Requests/ }).click();
+    await hasHash(page, "#phone=306900000266&tab=requests");
+    await page.goBack();
+    await page.locator("#pane-attempts").waitFor();
+    assert.equal(await page.locator("[data-number='306900000266']").getAttribute("aria-current"), "true");
+    await page.goBack();
+    await page.locator("[data-number='306900000266']:not([aria-current])").waitFor();
+    await hasHash(page, "");
+    await page.goForward();
+    await page.locator("[data-number='306900000266'][aria-current=true]").waitFor();
+    await hasHash(page, "#phone=306900000266");
+  }));
+
+test("acc_198 a replay reports its outcome, its callback gets the focus, and the tab counts callbacks", () =>
+  open(async (page) => {
+    const failing = await webhook(500, 200);
+    await box.sms("306900000267", "hello", { callback: failing.url });
+    await box.sms("306900000268", "hello", { callback: hook.url });
+    await box.control("POST", "/clock", { advance: "1m" });
+    const rows = entries(page, "attempts");
+    await rows.nth(1).waitFor();
+    await page.locator("#pane-attempts .entry").nth(2).waitFor();
+    failing.stop();
+    await noticed(page, "Sent again, and failed: connect", () => rows.filter({ hasText: "2 attempts" }).getByRole("button", { name: /^Replay/ }).click());
+    await rows.nth(2).waitFor();
+    assert.match(await rows.nth(0).innerText(), /replay of callback/);
+    await page.waitForFunction(() => document.querySelector("#pane-attempts .log > li").contains(document.activeElement));
+    assert.equal(await page.locator("#tab-attempts .count").innerText(), "3", "three callbacks with four attempts");
+    await bar(page).getByLabel("Status").selectOption("failed");
+    await bar(page).getByText("2 found").waitFor();
+  }));
+
+test("acc_198 the example of an empty inbox can be copied, and the tab of requests marks failures", () =>
+  open(async (page) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByText("the account's SMS key").waitFor();
+    await noticed(page, "Copied the example", () => page.locator("#copy-example").click());
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.locator("#example").innerText());
+    await box.sms("306900000269", "hello");
+    const tab = page.getByRole("tab", { name: "Requests 1", exact: true });
+    await tab.waitFor();
+    await assert.rejects(box.sms("12", "bad"));
+    await page.getByRole("tab", { name: "Requests 2 (1 failed)", exact: true }).waitFor();
   }));
 
 test("acc_198 a failure says why, and its link leads to the place in the documentation", () =>

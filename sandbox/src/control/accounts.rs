@@ -77,10 +77,12 @@ struct Change {
     chat_callback: Option<Option<String>>,
     #[serde(default, deserialize_with = "given")]
     inbound_callback: Option<Option<String>>,
-    allow_ip: Option<Vec<String>>,
-    two_way: Option<Vec<String>>,
-    #[serde(default)]
-    features: Features,
+    #[serde(default, deserialize_with = "given")]
+    allow_ip: Option<Option<Vec<String>>>,
+    #[serde(default, deserialize_with = "given")]
+    two_way: Option<Option<Vec<String>>>,
+    #[serde(default, deserialize_with = "given")]
+    features: Option<Option<Features>>,
     #[serde(default, deserialize_with = "given")]
     parent: Option<Option<String>>,
 }
@@ -91,6 +93,12 @@ struct Features {
     conversion: Option<bool>,
     duplicate_reports: Option<bool>,
     reorder_reports: Option<bool>,
+}
+
+impl Features {
+    /// The change that `null` makes.
+    const REMOVED: Self =
+        Self { conversion: Some(false), duplicate_reports: Some(false), reorder_reports: Some(false) };
 }
 
 /// Distinguishes `null` from an absent member.
@@ -139,7 +147,8 @@ pub(super) fn put(request: &ControlRequest, sid: &str) -> ProviderResult<Respons
     let account = find(request, sid)?;
     let mut change: Change = request.read()?;
     change.restore_tokens(&account.state().settings);
-    let networks = change.allow_ip.as_deref().map(networks).transpose()?;
+    let networks =
+        change.allow_ip.as_ref().map(|list| networks(list.as_deref().unwrap_or_default())).transpose()?;
     for (field, url) in change.urls() {
         if url.is_some_and(|url| !crate::url::is_callable(url)) {
             let text = "a callback must be an absolute http or https URL without user information";
@@ -162,14 +171,15 @@ pub(super) fn put(request: &ControlRequest, sid: &str) -> ProviderResult<Respons
         state.callbacks.enable(url);
     }
     let settings = &mut state.settings;
+    let features = change.features.map_or_else(Features::default, |given| given.unwrap_or(Features::REMOVED));
     set(&mut settings.callback, change.callback);
     set(&mut settings.chat_callback, change.chat_callback);
     set(&mut settings.inbound_callback, change.inbound_callback);
     set(&mut settings.allow_ip, networks);
-    set(&mut settings.two_way, change.two_way);
-    set(&mut settings.conversion, change.features.conversion);
-    set(&mut settings.duplicate_reports, change.features.duplicate_reports);
-    set(&mut settings.reorder_reports, change.features.reorder_reports);
+    set(&mut settings.two_way, change.two_way.map(Option::unwrap_or_default));
+    set(&mut settings.conversion, features.conversion);
+    set(&mut settings.duplicate_reports, features.duplicate_reports);
+    set(&mut settings.reorder_reports, features.reorder_reports);
     set(&mut settings.parent, change.parent);
     drop(state);
     let mut shown = show(request, &account);

@@ -235,6 +235,13 @@ pub(super) fn delete_message(request: &ControlRequest, id: &str) -> ProviderResu
     Ok(ok(&json!({"n": number, "id": Id::parse(id).map(|id| id.to_string())})))
 }
 
+/// Deletes all messages from the inbox, as [`delete_message`] deletes one.
+pub(super) fn delete_messages(request: &ControlRequest) -> Response {
+    let count = request.account.state().hide_messages();
+    request.account.changed.notify_waiters();
+    ok(&json!({"deleted": count}))
+}
+
 /// The maximum number of media files, and the maximum length of their URLs in bytes.
 const MAX_MEDIA: usize = 10_000;
 const MEDIA_URL: usize = 8_192;

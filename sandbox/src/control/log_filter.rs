@@ -31,6 +31,8 @@ enum StatusFilter {
     Class(u16),
     /// There was no complete response.
     NoResponse,
+    /// There was no response with 2xx.
+    Failed,
 }
 
 /// A period of the account's clock, without its end.
@@ -62,6 +64,9 @@ impl StatusFilter {
         if text == "none" {
             return Some(Self::NoResponse);
         }
+        if text == "failed" {
+            return Some(Self::Failed);
+        }
         match *text.as_bytes() {
             [class @ b'1'..=b'9', b'x', b'x'] => Some(Self::Class(u16::from(class - b'0'))),
             [b'1'..=b'9', _, _] => text.parse().ok().map(Self::Is),
@@ -74,6 +79,7 @@ impl StatusFilter {
             Self::Is(expected) => status == Some(expected),
             Self::Class(class) => status.is_some_and(|status| status / 100 == class),
             Self::NoResponse => status.is_none(),
+            Self::Failed => !Self::Class(2).fits(status),
         }
     }
 }
@@ -108,7 +114,7 @@ impl LogFilter {
 
     fn with_status(mut self, request: &ControlRequest) -> ProviderResult<Self> {
         let error = || {
-            let text = "`status` must be a status such as 404, a class such as 4xx, or none";
+            let text = "`status` must be a status such as 404, a class such as 4xx, none or failed";
             ProviderError::plain(400, text).at("status")
         };
         let status = request.param("status");
@@ -197,5 +203,8 @@ mod tests {
         }
         assert!(StatusFilter::Class(4).fits(Some(499)) && !StatusFilter::Class(4).fits(Some(500)));
         assert!(!StatusFilter::Class(4).fits(None) && StatusFilter::NoResponse.fits(None));
+        assert_eq!(StatusFilter::parse("failed"), Some(StatusFilter::Failed));
+        assert!(StatusFilter::Failed.fits(None) && StatusFilter::Failed.fits(Some(302)));
+        assert!(!StatusFilter::Failed.fits(Some(204)));
     }
 }

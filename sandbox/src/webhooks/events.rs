@@ -71,6 +71,9 @@ fn json_to(kind: &'static str, subject: &str, url: String, body: &Value) -> Deli
     }
 }
 
+/// The reason why a user's message is not forwarded if no target is set.
+const NO_WEBHOOK: &str = "no webhook for replies (inbound_callback) is set";
+
 impl State {
     /// Stores a user's message and queues it for the configured webhook.
     pub(crate) fn inbound(&mut self, inbound: Inbound) -> ProviderResult<String> {
@@ -87,7 +90,14 @@ impl State {
         }
         let message = Id(self.random.u64(), self.random.u64());
         let id = inbound.id.clone().unwrap_or_else(|| message.to_string());
-        let kept = Message {
+        let delivery = match channel {
+            "sms" => self.inbound_sms(&id, &inbound),
+            "messenger_b" => self.inbound_messenger_b(&id, &inbound),
+            "messenger_c" => self.inbound_messenger_c(&inbound),
+            "business_chat" => self.inbound_chat(&id, &inbound),
+            _ => Err(format!("{channel} has no webhook")),
+        };
+        let mut kept = Message {
             id: message,
             at: now,
             updated: now,
@@ -106,44 +116,49 @@ impl State {
             assumed: assumptions(),
             hidden: false,
         };
+        if let Err(reason) = &delivery {
+            kept.add_member("not_forwarded", reason.as_str());
+        }
         self.store_message(kept, 0);
-        let delivery = match channel {
-            "sms" => self.inbound_sms(&id, &inbound),
-            "messenger_b" => self.inbound_messenger_b(&id, &inbound),
-            "messenger_c" => self.inbound_messenger_c(&inbound),
-            "business_chat" => self.inbound_chat(&id, &inbound),
-            _ => None,
-        };
         match delivery {
-            Some(delivery) => self.deliver(delivery),
-            None => self.event(Event::new(now, "inbound.not_configured").about(id.as_str())),
+            Ok(delivery) => self.deliver(delivery),
+            Err(reason) => {
+                let detail = json!({"channel": channel, "reason": reason});
+                self.event(Event::new(now, "inbound.not_configured").about(id.as_str()).detail(detail));
+            }
         }
         Ok(id)
     }
 
-    fn inbound_sms(&self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+    fn inbound_sms(&self, id: &str, inbound: &Inbound) -> Result<Delivery, String> {
         let configured = self.settings.two_way.iter().any(|number| *number == inbound.to || number == "*");
-        let url = self.settings.inbound_callback.clone().filter(|_| configured)?;
+        let absent = format!("{} is not in Numbers that receive SMS (two_way)", inbound.to);
+        let url = match (self.settings.inbound_callback.clone(), configured) {
+            (Some(url), true) => url,
+            (Some(_), false) => return Err(absent),
+            (None, true) => return Err(NO_WEBHOOK.to_owned()),
+            (None, false) => return Err(format!("{NO_WEBHOOK}, and {absent}")),
+        };
         let body = json!({
             "messageId": id, "from": inbound.from, "to": inbound.to, "text": inbound.text,
             "timestamp": iso(self.clock.now()), "_sandbox": true,
         });
-        Some(json_to("inbound", id, url, &body))
+        Ok(json_to("inbound", id, url, &body))
     }
 
-    fn inbound_messenger_b(&mut self, id: &str, inbound: &Inbound) -> Option<Delivery> {
+    fn inbound_messenger_b(&mut self, id: &str, inbound: &Inbound) -> Result<Delivery, String> {
         self.session_reply(&inbound.from);
-        let hook = self.messenger_b_webhook.clone()?;
+        let hook = self.messenger_b_webhook.clone().ok_or("no webhook of messenger_b is set (its API sets it)")?;
         let body = json!({
             "event": "message", "message_id": id, "timestamp": iso(self.clock.now()),
             "user": hook.user(&inbound.from, inbound.name.as_deref(), inbound.photo.as_deref()),
             "message": {"type": "text", "text": inbound.text}, "_sandbox": true,
         });
-        Some(json_to("webhook", id, hook.url, &body))
+        Ok(json_to("webhook", id, hook.url, &body))
     }
 
-    fn inbound_messenger_c(&mut self, inbound: &Inbound) -> Option<Delivery> {
-        let bot = self.messenger_c_webhook.clone()?;
+    fn inbound_messenger_c(&mut self, inbound: &Inbound) -> Result<Delivery, String> {
+        let bot = self.messenger_c_webhook.clone().ok_or("no webhook of messenger_c is set (its API sets it)")?;
         self.updates += 1;
         let user = inbound.from.parse::<u64>().unwrap_or_else(|_| fnv(inbound.from.as_bytes()) >> 12);
         let body = json!({
@@ -155,11 +170,13 @@ impl State {
             },
             "_sandbox": true,
         });
-        Some(json_to("bot", &self.updates.to_string(), bot.target(), &body))
+        Ok(json_to("bot", &self.updates.to_string(), bot.target(), &body))
     }
 
-    fn inbound_chat(&self, id: &str, inbound: &Inbound) -> Option<Delivery> {
-        let url = self.settings.inbound_callback.clone().or_else(|| self.settings.chat_callback.clone())?;
+    fn inbound_chat(&self, id: &str, inbound: &Inbound) -> Result<Delivery, String> {
+        let settings = &self.settings;
+        let url = settings.inbound_callback.as_ref().or(settings.chat_callback.as_ref());
+        let url = url.cloned().ok_or(NO_WEBHOOK)?;
         let mut body = json!({
             "messageId": id, "conversationId": inbound.to, "userId": inbound.from,
             "timestamp": iso(self.clock.now()), "_sandbox": true,
@@ -173,7 +190,7 @@ impl State {
                 None => members.insert("text".to_owned(), Value::from(inbound.text.as_str())),
             };
         }
-        Some(json_to("webhook", id, url, &body))
+        Ok(json_to("webhook", id, url, &body))
     }
 
     /// Delivers an event of `messenger_b` if the webhook subscribes to it. Returns whether it was delivered.

@@ -103,6 +103,25 @@ fn acc_191_accounts_are_separate() {
 }
 
 #[test]
+fn acc_191_null_removes_each_setting_of_an_account() {
+    let harness = Harness::new(&[]);
+    let url = "http://127.0.0.1:9/";
+    let unset = harness.control("GET", &format!("/accounts/{}", harness.sid()), Value::Null);
+    let set = harness.settings(json!({
+        "callback": {"url": url}, "chat_callback": url, "inbound_callback": url, "allow_ip": ["127.0.0.0/8"],
+        "two_way": ["1"], "features": {"duplicate_reports": true, "reorder_reports": true},
+    }));
+    assert_eq!((set["two_way"].clone(), set["features"]["reorder_reports"].clone()), (json!(["1"]), json!(true)));
+    let names = ["callback", "chat_callback", "inbound_callback", "allow_ip", "two_way", "features", "parent"];
+    for name in names {
+        let change = Value::Object([(name.to_owned(), Value::Null)].into_iter().collect());
+        let shown = harness.settings(change);
+        assert_eq!(shown[name], unset[name], "{name}");
+    }
+    harness.post("/sms", sms(json!({}))).is(200);
+}
+
+#[test]
 fn acc_192_an_advanced_clock_runs_timers_in_order() {
     let harness = Harness::new(&["--seed=9"]);
     let receiver = Receiver::new();

@@ -135,7 +135,7 @@ fn acc_198_an_invalid_filter_is_rejected_and_names_its_parameter() {
         (
             "/requests?status=40x",
             "status",
-            "`status` must be a status such as 404, a class such as 4xx, or none",
+            "`status` must be a status such as 404, a class such as 4xx, none or failed",
         ),
         ("/requests?status=", "status", "`status` must be"),
         ("/callbacks?status=1000", "status", "`status` must be"),
@@ -155,6 +155,18 @@ fn acc_198_an_invalid_filter_is_rejected_and_names_its_parameter() {
         assert_eq!(name, field, "{path}");
         assert!(message.starts_with(rule), "{path}: {message}");
     }
+}
+
+#[test]
+fn acc_198_all_messages_are_deleted_from_the_inbox_but_not_from_the_ledger() {
+    let harness = Harness::new(&[]);
+    for _ in 0..3 {
+        harness.post("/sms", sms(json!({}))).ok();
+    }
+    assert_eq!(harness.control("DELETE", "/messages", Value::Null)["deleted"], 3);
+    assert!(harness.inbox_is_empty());
+    assert_eq!(harness.ledger().len(), 3);
+    assert_eq!(harness.control("DELETE", "/messages", Value::Null)["deleted"], 0);
 }
 
 #[test]

@@ -341,7 +341,18 @@ fn acc_117_118_an_inbound_sms_is_delivered_only_for_a_two_way_number() {
     assert_eq!(harness.last("99900001")["direction"], "in");
     harness.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
     assert!(receiver.received().is_empty());
-    assert_eq!(harness.events("inbound.not_configured").len(), 1);
+    let reason = "99900002 is not in Numbers that receive SMS (two_way)";
+    let events = harness.events("inbound.not_configured");
+    assert_eq!((events.len(), &events[0]["detail"]), (1, &json!({"channel": "sms", "reason": reason})));
+    assert_eq!(harness.last("99900002")["not_forwarded"], reason);
+    assert_eq!(harness.last("99900001")["not_forwarded"], serde_json::Value::Null);
+    harness.settings(json!({"inbound_callback": null}));
+    harness.control("POST", "/inbound", json!({"from": TO, "to": "99900001", "text": "Hi"}));
+    let no_webhook = "no webhook for replies (inbound_callback) is set";
+    assert_eq!(harness.events("inbound.not_configured")[1]["detail"]["reason"], no_webhook);
+    harness.control("POST", "/inbound", json!({"from": TO, "to": "99900002", "text": "Hi"}));
+    let both = format!("{no_webhook}, and {reason}");
+    assert_eq!(harness.events("inbound.not_configured")[2]["detail"]["reason"], both);
 }
 
 #[test]
