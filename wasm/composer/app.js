@@ -8,6 +8,8 @@ import { costPanel } from "./cost-panel.js";
 import { afterwards, h, onceAFrame, plural, say, setAttribute } from "./dom.js";
 import { Form } from "./form.js";
 import { jsonEditor } from "./json-editor.js";
+import { expectation } from "./json-expectation.js";
+import { indexOf } from "./json-tokens.js";
 import { numberSettings, numbersPanel } from "./number-settings.js";
 import { choice, languagesPanel, loadTables } from "./languages.js";
 import { partPanel } from "./part-octets.js";
@@ -88,9 +90,24 @@ function mark() {
   marked = shown;
 }
 
+/** A syntax error with what is expected at its place, or the characters that force UCS-2 with their names. */
+function explained(problem) {
+  const { code, message, params } = problem;
+  if (code === "json.syntax") return { ...problem, message: `${message}: ${expectation(written, indexOf(written, params))}` };
+  if (code !== "sms.text.unicode_cause") return problem;
+  const characters = params.characters.map(({ character }) => named(character)).join(", ");
+  return { ...problem, message: message.replace(/^\d+ characters?/, (count) => `${count} (${characters})`) };
+}
+
+/** A character with its code point; a character that is not visible by its code point alone. */
+function named(character) {
+  const code = `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} ${code}` : code;
+}
+
 function check() {
   const { errors, warnings, more } = isTyped ? validateText(operation, written, numberSettings()) : validate(operation, value, numberSettings());
-  found = [...errors, ...warnings].map((problem) => (!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
+  found = [...errors, ...warnings].map((problem) => explained(!isTyped && form.isOpen(problem) ? { ...problem, open: true } : problem));
   const open = found.filter((problem) => problem.open).length;
   const before = shown;
   const unapplied = numbers.unapplied();
@@ -102,8 +119,22 @@ function check() {
   const wrong = errors.length - open;
   const todo = `Not complete: ${plural(open, "field")} to fill in`;
   const text = wrong > 0 ? `Would be refused: ${plural(errors.length, "error")}${remarks}` : open > 0 ? todo : unapplied || `Ready to send${remarks}`;
-  say(verdict, text, `verdict ${wrong > 0 ? "bad" : open > 0 || unapplied ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
+  sayVerdict(text, found.length > 0, `verdict ${wrong > 0 ? "bad" : open > 0 || unapplied ? "todo" : warnings.length > 0 ? "fair" : "good"}`);
   problems.replaceChildren(...problemList(found, more, { labelOf: (place) => form.labelOf(place), select, mend }));
+}
+
+/** Shows the verdict; if there are problems, it is a button that leads to them. */
+function sayVerdict(text, hasProblems, className) {
+  verdict.className = className;
+  if (verdict.textContent === text && Boolean(verdict.firstElementChild) === hasProblems) return;
+  const isFocused = verdict.contains(document.activeElement);
+  verdict.replaceChildren(hasProblems ? h("button", { type: "button", class: "place", onclick: toProblems }, text) : text);
+  if (isFocused) verdict.firstElementChild?.focus();
+}
+
+function toProblems() {
+  part("problems-title").scrollIntoView({ block: "start" });
+  problems.querySelector("button")?.focus({ preventScroll: true });
 }
 
 /** The problem with a line and a column in the JSON editor, if there is one. */
@@ -151,7 +182,7 @@ const look = onceAFrame(() => {
   if (inside && !seen.contains(document.activeElement)) seen.querySelector("sms-counter")?.focus({ preventScroll: true });
   const text = smsTextOf(operation, value);
   for (const id of ["tables", "part-panel"]) part(id).hidden = text === undefined;
-  showCost(text, choice());
+  showCost(text, choice(), value?.to ?? value?.destination);
   showPart(text);
   keep(state);
   codeSoon();
@@ -172,10 +203,29 @@ const soon = () => {
   else look();
 };
 
+/** The requests that the user left for another operation, as text. They live as long as the page. */
+const drafts = new Map();
+/** The request from which the user started, as JSON. */
+let started = "";
+
+/** Changes the operation; each operation keeps its own draft. */
+function change(next) {
+  const request = isTyped ? written : JSON.stringify(value);
+  if (request === started) drafts.delete(operation);
+  else drafts.set(operation, request);
+  if (drafts.has(next)) open(next, drafts.get(next));
+  else choose(next);
+}
+
 /** Shows a state that was saved in the address or in local storage. */
 function resume({ operation: next, request, languages, numbers: settings }) {
   tables.set(languages);
   numbers.set(settings);
+  open(next, request);
+}
+
+/** Shows a request of an operation. */
+function open(next, request) {
   choose(next);
   sampleBox.prepend(h("option", { value: "" }, "Your request"));
   sampleBox.selectedIndex = 0;
@@ -216,6 +266,7 @@ function start(sample) {
   form.touched = new Set();
   form.value = {};
   replace(withAccount(sample, config?.traffic_account_id));
+  started = JSON.stringify(value);
   look();
   code();
 }
@@ -225,7 +276,7 @@ try {
   const others = operations().filter((id) => !COMPOSED.includes(id));
   const options = (ids) => ids.map((id) => h("option", { value: id }, LABELS[id] ? `${LABELS[id]} (${id})` : id));
   operationBox.append(h("optgroup", { label: "Messages" }, ...options(COMPOSED)), h("optgroup", { label: "Other requests" }, ...options(others)));
-  operationBox.onchange = () => choose(operationBox.value);
+  operationBox.onchange = () => change(operationBox.value);
   json.oninput = typed;
   part("share").onclick = share;
   const before = restore();

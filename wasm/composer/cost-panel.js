@@ -3,23 +3,44 @@ import { afterwards, h, plural } from "./dom.js";
 import { tablesOf } from "./languages.js";
 import { costOf, fieldsOf, parseRecipients, problemOfPrices } from "./recipients.js";
 
+/** Example prices. */
 const PRICES = "prefix,price,currency\n30,0.045,EUR\n49,0.075,EUR\n";
 const amount = new Intl.NumberFormat("en").format;
 
-/** @returns {(text: string | undefined, languages: string) => void} shows the cost of a text, or a note if the request has no text */
+/** The recipients of a request: those of its member `to`, with an example for each merge field of its text. */
+function recipientsOf(text, to) {
+  const numbers = typeof to === "string" ? to.split(",").map((number) => number.trim()).filter(Boolean) : [];
+  const fields = fieldsOf(text ?? "");
+  if (numbers.length === 0) return "to,name\n306912345678,Nia";
+  return [["to", ...fields], ...numbers.map((number) => [number, ...fields])].map((cells) => cells.join(",")).join("\n");
+}
+
+/**
+ * @returns {(text: string | undefined, languages: string, to?: unknown) => void} shows the cost of a text, or a note if the request has no
+ * text. The recipients are those of the request until the user edits them.
+ */
 export function costPanel(root) {
   let text;
   const [prices, pricesBox] = table("prices", "Price table", PRICES, "First line: prefix,price,currency. Then one line per prefix; the longest prefix applies.");
   const [recipients, recipientsBox] = table("recipients", "Recipients", "to,name\n306912345678,Nia", "A table with a column for the number. Other columns fill {{ name }} in the text.");
   const result = h("div", { class: "total", role: "status" });
-  const draw = () => result.replaceChildren(...summary(text, prices.value, recipients.value));
+  const example = h("p", { class: "note" }, "These are example prices: replace them with yours.");
+  pricesBox.insertBefore(example, prices);
+  const draw = () => {
+    example.hidden = prices.value !== PRICES;
+    result.replaceChildren(...summary(text, prices.value, recipients.value));
+  };
   const soon = afterwards(draw, 200);
   for (const area of [prices, recipients]) area.addEventListener("input", soon);
-  root.replaceChildren(pricesBox, recipientsBox, result);
+  let isEdited = false;
+  recipients.addEventListener("input", () => (isEdited = true));
+  root.replaceChildren(result, pricesBox, recipientsBox);
   let languages;
-  return (next, choice) => {
-    if (next === text && choice === languages && result.childNodes.length > 0) return;
-    [text, languages] = [next, choice];
+  let to;
+  return (next, choice, receiver) => {
+    if (next === text && choice === languages && receiver === to && result.childNodes.length > 0) return;
+    [text, languages, to] = [next, choice, receiver];
+    if (!isEdited) recipients.value = recipientsOf(text, to);
     soon();
   };
 }
@@ -48,14 +69,14 @@ function summary(text, priceText, recipientText) {
   } catch (error) {
     return [h("p", { class: "cost bad" }, error.message)];
   }
-  return [total(cost, table), sample(cost.sample, fieldsOf(text)), cost.failed > 0 && marked(cost, table)].filter(Boolean);
+  return [total(cost, table, priceText === PRICES), sample(cost.sample, fieldsOf(text)), cost.failed > 0 && marked(cost, table)].filter(Boolean);
 }
 
 const sentence = (message) => message[0].toUpperCase() + message.slice(1);
 
-function total({ parts, sums, sent }, { rows }) {
+function total({ parts, sums, sent }, { rows }, isExample) {
   const about = [...sums].map(([currency, sum]) => `${sum} ${currency}`).join(" + ") || "nothing";
-  return h("p", { class: "cost" }, h("strong", { class: "sum" }, about), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}`);
+  return h("p", { class: "cost" }, h("strong", { class: "sum" }, about), ` for ${amount(sent)} of ${plural(rows.length, "recipient")}, ${plural(parts, "part")}${isExample ? ", at example prices" : ""}`);
 }
 
 function sample(found, fields) {

@@ -79,5 +79,5 @@ function visible(text) {
 function fixText({ op, insert, start, end }) {
   if (op === "rename") return `Rename to ${visible(insert)}`;
   if (insert === "") return "Remove";
-  return start === end ? `Insert ${visible(insert)}` : `Replace by ${visible(insert)}`;
+  return start === end ? `Insert ${visible(insert)}` : `Replace with ${visible(insert)}`;
 }

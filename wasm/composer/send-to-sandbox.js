@@ -43,6 +43,8 @@ export function sendPanel(root, current, config) {
   let sent;
   /** Aborts the request in progress. */
   let abort;
+  /** Whether the panel says why the request was not sent. The reason may disappear with the next change. */
+  let isRefused = false;
 
   function clear() {
     abort?.abort();
@@ -58,17 +60,26 @@ export function sendPanel(root, current, config) {
     const isOld = sent !== undefined && sent.request !== JSON.stringify(current());
     if (isOld) say(notice, `${abort ? "The request was sent" : "This is the response to the request as it was sent"} at ${sent.at}. You have changed the request since.`, "");
     stale.hidden = !isOld;
+    if (isRefused) refuse();
     result.classList.toggle("old", isOld);
   }
 
+  /** Shows why the request cannot be sent. Returns whether there is a reason. */
+  function refuse() {
+    const { operation, isReadable } = current();
+    const reason = whyNot(operation, config(), isReadable);
+    isRefused = reason !== undefined;
+    say(verdict, reason ?? "", "note");
+    return isRefused;
+  }
+
   async function send() {
-    const { operation, value, isReadable } = current();
+    const { operation, value } = current();
     const settings = config();
-    const reason = whyNot(operation, settings, isReadable);
     sent = undefined;
     changed();
     result.replaceChildren();
-    if (reason) return say(verdict, reason, "note");
+    if (refuse()) return undefined;
     const { signal } = (abort = new AbortController());
     sent = { request: JSON.stringify(current()), at: new Date().toLocaleTimeString() };
     isSending(true);
@@ -95,7 +106,7 @@ export function sendPanel(root, current, config) {
     states.close();
     const why = signal.aborted ? "You stopped waiting; the sandbox may have accepted the request." : `${error.message}. A fault of the sandbox can cause this; the request log of the inbox shows it.`;
     say(verdict, `No response: ${why}`, "cost bad");
-    result.replaceChildren(toInbox(settings.account_sid));
+    result.replaceChildren(toInbox(settings.account_sid, REQUESTS));
   }
 
   /** Sends the request. Returns what to show below the verdict. */
@@ -109,7 +120,7 @@ export function sendPanel(root, current, config) {
     states.follow(messages.slice(0, DRAWN), (message, isFollowed) => drawn[messages.findIndex(({ n }) => n === message.n)].state(message, isFollowed));
     const more = messages.length > DRAWN && h("p", { class: "note" }, `and ${plural(messages.length - DRAWN, "message")} more`);
     const shown = h("pre", { class: "snippet", tabindex: "0", "aria-label": "Response of the sandbox" }, pretty(text));
-    return [...drawn.map(({ node }) => node), more, shown, messages.length === 0 && toInbox(settings.account_sid)].filter(Boolean);
+    return [...drawn.map(({ node }) => node), more, shown, messages.length === 0 && toInbox(settings.account_sid, response.ok ? {} : REQUESTS)].filter(Boolean);
   }
 
   return { changed };
@@ -122,9 +133,12 @@ function whyNot(operation, settings, isReadable) {
   return hasCurl(operation) ? undefined : "Only operations that send a message can be sent from here.";
 }
 
-/** A link to the inbox of an account; with a number, to the phone of that number. */
-function toInbox(sid, number) {
-  const state = new URLSearchParams({ ...(number && { phone: number }), account: sid });
+/** The tab of the inbox that shows why a request failed. */
+const REQUESTS = { tab: "requests" };
+
+/** A link to the inbox of an account, at a phone or a tab. */
+function toInbox(sid, place) {
+  const state = new URLSearchParams({ ...place, account: sid });
   return h("p", {}, h("a", { href: `/#${state}` }, "Show in the inbox"));
 }
 
@@ -162,6 +176,6 @@ async function messagesOf(ids, sid, signal) {
 function bubble({ to, from, text, parts }, sid) {
   const state = h("strong", { class: "state" });
   const about = [`from ${from}`, `to ${to}`, parts && plural(parts, "part")].filter(Boolean).join(", ");
-  const node = h("div", { class: "arrived" }, h("p", { class: "note", role: "status" }, `${about}, `, state), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(sid, to));
+  const node = h("div", { class: "arrived" }, h("p", { class: "note", role: "status" }, `${about}, `, state), h("div", { class: "bubble chat", dir: "auto" }, text), toInbox(sid, { phone: to }));
   return { node, state: ({ status }, isFollowed) => say(state, isFollowed ? status : `${status} (no longer followed)`, "state") };
 }

@@ -80,7 +80,7 @@ function runs(text, start, end, forced, codes) {
 
 function replaceable(cause, replace) {
   const instead = cause.replacement || "nothing";
-  const label = `Replace ${codePoint(cause.character)} by ${instead} everywhere`;
+  const label = `Replace ${codePoint(cause.character)} with ${instead} everywhere`;
   return h("button", { type: "button", class: "forces", title: label, "aria-label": label, onclick: () => replace(cause) }, visible(cause.character));
 }
 

@@ -64,18 +64,12 @@ with cpaas.Client() as client:  # configuration: CPAAS_…
 }
 
 export function javascript(operation, value) {
-  return `import { init, validate } from "cpaas";
+  return `import { Client } from "cpaas/client";
 
-await init();
-const request = ${literal(value)};
-const { ok, errors } = validate(${JSON.stringify(operation)}, request);
-if (!ok) throw new Error(errors[0].message);
-// Keys belong on your server: it sends with the Python, C or Rust package.
-await fetch("/your/server", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(request),
-});
+const client = new Client(); // configuration: CPAAS_…
+const result = await client.call(${JSON.stringify(operation)}, ${literal(value)});
+console.log(result);
+client.close();
 `;
 }
 

@@ -274,7 +274,7 @@ test("the page sends no request to other hosts, and its content security policy 
 test("the code panel shows the request in five languages", async () => {
   await composer({}, async (page) => {
     await choose(page, "sms.send");
-    for (const [language, text] of [["curl", "$CPAAS_SMS_URL/sms"], ["Python", "import cpaas"], ["JavaScript", 'from "cpaas"'], ["Rust", "call_json"], ["C", "cpaas_call"]]) {
+    for (const [language, text] of [["curl", "$CPAAS_SMS_URL/sms"], ["Python", "import cpaas"], ["JavaScript", 'from "cpaas/client"'], ["Rust", "call_json"], ["C", "cpaas_call"]]) {
       await page.locator(".tabs button", { hasText: new RegExp(`^${language}$`) }).click();
       assert.ok((await page.textContent(".snippet")).includes(text), language);
     }

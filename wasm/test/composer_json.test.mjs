@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { indexOf, marked, tokens } from "../composer/json-tokens.js";
+import { expectation } from "../composer/json-expectation.js";
 import { choose, composer, settled, shoot } from "./composer_page.mjs";
 
 const kinds = (json) => tokens(json).map(({ kind, text }) => [kind, text]);
@@ -29,6 +30,25 @@ test("a range divides its tokens", () => {
   assert.deepEqual(divided('{"a":1}', 2, 3), ["{", '"', "<a>", '"', ":", "1", "}"]);
   assert.deepEqual(divided('{"a":1}', 0, 1), ["<{>", '"a"', ":", "1", "}"]);
   assert.deepEqual(divided('{"a":1}', 6, 7), ["{", '"a"', ":", "1", "<}>"]);
+});
+
+test("the expectation at a syntax error names what is missing or one too many", () => {
+  const value = "expected a value: a string in double quotes, a number, true, false, null, { or [";
+  for (const [before, after, expected] of [
+    ['{"a":1\n', '"b":2}', "a comma or } is missing after line 1"],
+    ['{"a" ', "1}", "a colon is missing before this place"],
+    ["[1 ", "2]", "a comma or ] is missing before this place"],
+    ['{"a":[1]', "", "a comma or } is missing at the end"],
+    ['{"a":1,', "}", "the comma before } is one too many"],
+    ["[1,", "]", "the comma before ] is one too many"],
+    ['{"a": ', "}", value],
+    ['{"a": tru', "}", value],
+    ["{", "'a':1}", "expected a name in double quotes or }"],
+    ['{"a":1,', "b:2}", "expected a name in double quotes"],
+    ['{"a": "x', "\n}", "the closing double quote is missing"],
+    ['{"a": "\\', 'q"}', 'expected an escape such as \\n or \\"'],
+    ['{"a":1} ', "x", "expected nothing after the end of the request"],
+  ]) assert.equal(expectation(before + after, before.length), expected, before + after);
 });
 
 test("the column of an error counts bytes", () => {
@@ -84,7 +104,7 @@ test("a syntax error is marked at its line and column, explained, and reached by
     const json = '{\n  "from": "Acme",\n  "to" "306912345678",\n  "text": "Hi"\n}';
     await page.fill("#json", json);
     assert.deepEqual(await mark(page), ['"']);
-    assert.equal(await page.textContent("#json-error"), "must be valid JSON: error at line 3, column 8");
+    assert.equal(await page.textContent("#json-error"), "must be valid JSON: error at line 3, column 8: a colon is missing before this place");
     assert.equal(await page.getAttribute("#json", "aria-invalid"), "true");
     assert.match(await page.getAttribute("#json", "aria-describedby"), /\bjson-error\b/);
     assert.equal(await page.locator("#json-stale").isVisible(), true);

@@ -236,3 +236,69 @@ test("a passcode is counted and drawn with its digits, and edits keep the token"
     assert.equal(await page.getByText("The provider replaces {code} by six digits.").isVisible(), false);
   });
 });
+
+test("each operation keeps its own draft while the page is open", async () => {
+  await composer({}, async (page) => {
+    const text = () => field(page, "/text").locator("textarea");
+    await text().fill("My draft");
+    await choose(page, "otp.send");
+    await choose(page, "sms.send_bulk");
+    await page.fill("#json", '{"from": ');
+    await choose(page, "sms.send");
+    assert.equal(await text().inputValue(), "My draft");
+    assert.equal(await page.locator("#sample option:checked").textContent(), "Your request");
+    await choose(page, "sms.send_bulk");
+    assert.equal(await page.inputValue("#json"), '{"from": ', "also text that is not a request");
+    await choose(page, "otp.send");
+    assert.notEqual(await page.locator("#sample option:checked").textContent(), "Your request", "nothing was edited");
+    await choose(page, "sms.send", "A text that costs twice");
+    assert.notEqual(await text().inputValue(), "My draft", "a sample replaces the draft");
+  });
+});
+
+test("the cost of the request's own recipients comes first, and example prices are marked", async () => {
+  await composer({}, async (page) => {
+    await page.locator("#cost-panel > summary").click();
+    await page.fill("#json", '{"from": "Acme", "to": "4915112345678", "text": "Hi"}');
+    await page.getByText("0.075 EUR").waitFor();
+    assert.equal(await page.textContent(".total .cost"), "0.075 EUR for 1 of 1 recipient, 1 part, at example prices");
+    assert.equal(await page.inputValue("#recipients"), "to\n4915112345678");
+    assert.ok(await page.locator("#cost > :first-child").evaluate((first) => first.classList.contains("total")));
+    assert.ok(await page.getByText("These are example prices").isVisible());
+    await page.fill("#prices", "prefix,price,currency\n49,0.08,EUR");
+    await page.getByText("0.08 EUR").waitFor();
+    assert.equal(await page.textContent(".total .cost"), "0.08 EUR for 1 of 1 recipient, 1 part");
+    assert.equal(await page.getByText("These are example prices").isVisible(), false);
+    await choose(page, "sms.send_bulk");
+    await page.fill("#json", '{"from": "Acme", "to": "4915112345678, 4915112345679", "text": "Hi"}');
+    await page.getByText("0.16 EUR").waitFor();
+    await page.fill("#recipients", "to\n4915112345670");
+    await page.fill("#json", '{"from": "Acme", "to": "4915112345671", "text": "Hello"}');
+    await page.locator(".sample .bubble", { hasText: "Hello" }).waitFor();
+    assert.equal(await page.inputValue("#recipients"), "to\n4915112345670", "recipients that the user edited stay");
+  });
+});
+
+test("the reason why a request is not sent disappears when it no longer applies", async () => {
+  await composer({}, async (page) => {
+    await page.getByRole("button", { name: "Send to sandbox" }).click();
+    await page.getByText(/not served by a sandbox/).waitFor();
+    await field(page, "/text").locator("textarea").fill("Hi");
+    assert.ok(await page.getByText(/not served by a sandbox/).isVisible(), "it still applies");
+  });
+});
+
+test("the verdict leads to the problems, and the hint of UCS-2 names its characters", async () => {
+  await composer({}, async (page) => {
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "it’s ready"}');
+    await settled(page);
+    assert.match(await field(page, "/text").locator(".said").textContent(), /^1 character \(’ U\+2019\) forces UCS-2: /);
+    assert.ok(await page.getByRole("button", { name: /^Replace with '/ }).isVisible());
+    await page.locator("#verdict").getByRole("button", { name: /^Ready to send, \d remark/ }).click();
+    assert.ok(await page.evaluate(() => document.querySelector("#problems").contains(document.activeElement)));
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "it is ready", "type": "auto"}');
+    await settled(page);
+    assert.equal(await verdict(page), "Ready to send");
+    assert.equal(await page.locator("#verdict button").count(), 0);
+  });
+});

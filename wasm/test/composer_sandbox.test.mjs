@@ -96,7 +96,13 @@ test("a rejected request shows the response, and a closed connection is reported
     await page.getByRole("button", { name: "Send to sandbox" }).click();
     await page.getByText(/^Rejected: status 4/).waitFor();
     assert.match(await page.textContent("#send .snippet"), /responseText/);
+    assert.match(await page.getByRole("link", { name: "Show in the inbox" }).getAttribute("href"), /^\/#tab=requests&account=AC/);
     assert.equal(rejected.length, 1);
+    await page.fill("#json", '{"from": "Acme"');
+    await page.getByRole("button", { name: "Send to sandbox" }).click();
+    await page.getByText("The JSON text is not a request.").waitFor();
+    await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "Hi"}');
+    await page.getByText("The JSON text is not a request.").waitFor({ state: "detached" });
     await fetch(`${url}/_sandbox/faults`, { method: "PUT", body: JSON.stringify({ rules: [{ kind: "close-after-read" }] }) });
     await page.fill("#json", '{"from": "Acme", "to": "306912345678", "text": "Hi"}');
     await page.getByRole("button", { name: "Send to sandbox" }).click();

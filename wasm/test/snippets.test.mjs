@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -54,7 +53,7 @@ async function each(language, send) {
     if (language === "curl" && !snippets.hasCurl(operation)) continue;
     const said = await send(snippets[language](operation, request), operation).catch((error) => assert.fail(`${language} ${operation}: ${error.stdout ?? ""} ${error.stderr ?? ""} ${error.message}`));
     assert.match(said, /"?(responseCode|messageId|code|bulkId)\b|^\[|ok$|^CPAAS_OK/m, `${language} ${operation}: ${said}`);
-    if (request.text?.startsWith(EVIL) && language !== "javascript") assert.ok(await arrived(request.text), `${language} sends the text as it is`);
+    if (request.text?.startsWith(EVIL)) assert.ok(await arrived(request.text), `${language} sends the text as it is`);
   }
 }
 
@@ -64,21 +63,13 @@ test("the curl commands send every sample", () =>
     return stdout;
   }));
 
-test("the JavaScript programs validate and send every sample", async () => {
+test("the JavaScript programs send every sample", () => {
   mkdirSync(`${folder}/node_modules`, { recursive: true });
   symlinkSync(root, `${folder}/node_modules/cpaas`);
-  const bodies = [];
-  const server = createServer((request, response) => request.setEncoding("utf8").on("data", (text) => bodies.push(text)).on("end", () => response.end("ok")));
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  // Node has no page address, so this script adds the server's address to paths.
-  writeFileSync(`${folder}/page.mjs`, `const real = fetch; globalThis.fetch = (path, options) => real("http://127.0.0.1:${server.address().port}" + path, options);`);
-  await each("javascript", async (code) => {
+  return each("javascript", async (code) => {
     writeFileSync(`${folder}/send.mjs`, code);
-    await run(process.execPath, ["--import", `${folder}/page.mjs`, `${folder}/send.mjs`]);
-    return "ok";
+    return `${(await run(process.execPath, [`${folder}/send.mjs`], { env })).stdout}\nok`;
   });
-  assert.ok(bodies.join("").includes("\\u007f") || bodies.join("").includes("\u007f"));
-  server.close();
 });
 
 test("the C programs send every sample", () => {
