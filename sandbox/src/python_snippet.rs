@@ -10,8 +10,9 @@ use crate::log_entries::LoggedRequest;
 
 /// The program; the client reads its addresses and keys from the environment. `body` contains no secrets.
 pub(crate) fn program(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {
-    let request =
-        logged.operation.and_then(|name| request_of(name, logged, body).map(|request| (name, request)));
+    let request = logged
+        .operation
+        .and_then(|name| request_of(name, logged, body).map(|request| (name, literal(&request))));
     let lines = match request {
         Some(("otp.verify", request)) => format!(
             "    if client.call(\"otp.verify\", {request}):\n        print(\"valid\")\n    else:\n        print(\"invalid\")"
@@ -36,8 +37,8 @@ fn with_bot_id(lines: String) -> (&'static str, String) {
     if read == lines { ("", lines) } else { ("import os\n\n", read) }
 }
 
-/// The request with the names of the specification, as a Python literal.
-fn request_of(name: &str, logged: &LoggedRequest, body: &str) -> Option<String> {
+/// The request with the names of the specification, as the clients accept it.
+pub(crate) fn request_of(name: &str, logged: &LoggedRequest, body: &str) -> Option<Value> {
     let operation = OperationId::find(name)?;
     let (path, query) = logged.target.split_once('?').unwrap_or((&logged.target, ""));
     let members = path_members(operation.meta().path, path)?;
@@ -45,7 +46,7 @@ fn request_of(name: &str, logged: &LoggedRequest, body: &str) -> Option<String> 
     let query = parameters(query);
     let request = IncomingRequest::new(&members, &query, body.as_bytes());
     let json = operation.decode_request(&request).ok()?;
-    serde_json::from_str(&json).ok().map(|value: Value| literal(&value))
+    serde_json::from_str(&json).ok()
 }
 
 fn raw(logged: &LoggedRequest, family: Option<Family>, body: &str) -> String {
@@ -81,7 +82,7 @@ fn path_members<'a>(template: &'a str, path: &str) -> Option<Vec<(&'a str, Strin
     Some(members)
 }
 
-fn parameters(query: &str) -> Vec<(String, String)> {
+pub(crate) fn parameters(query: &str) -> Vec<(String, String)> {
     form_urlencoded::parse(query.as_bytes()).into_owned().collect()
 }
 

@@ -103,7 +103,7 @@ pub(crate) fn all(logged: &LoggedRequest, base: &str) -> Value {
     json!({
         "curl": curl(logged, base, &body),
         "python": python_snippet::program(logged, family(logged), &body),
-        "javascript": javascript(logged, base, &body),
+        "javascript": javascript(logged, &body),
         "rust": rust(logged, &body),
     })
 }
@@ -126,23 +126,39 @@ fn curl(logged: &LoggedRequest, base: &str, body: &str) -> String {
     text
 }
 
-fn javascript(logged: &LoggedRequest, base: &str, body: &str) -> String {
-    let mut headers = Vec::new();
-    if let Some((header, name)) = variable(logged) {
-        headers.push(format!("{}: process.env.{name}", quoted(header)));
+/// A program for Node; the client reads its addresses and keys from the environment. `body` contains no secrets.
+fn javascript(logged: &LoggedRequest, body: &str) -> String {
+    let request =
+        logged.operation.and_then(|name| Some((name, python_snippet::request_of(name, logged, body)?)));
+    let call = match request {
+        Some((name, request)) => format!("call({}, {request})", quoted(name)),
+        None => format!("callRaw({})", raw_call(logged, body)),
+    };
+    let call = call
+        .replace("\"bot_id\":\"[secret]\"", "\"bot_id\":process.env.CPAAS_BOT_ID")
+        .replace("\"/[secret]/", "\"/\" + process.env.CPAAS_BOT_ID + \"/");
+    let cut = if logged.truncated { "// The log contains only the beginning of the body.\n" } else { "" };
+    format!(
+        "{cut}import {{ Client }} from \"cpaas/client\";\n\nconst client = new Client(); // CPAAS_SMS_URL, CPAAS_SMS_KEY, …\nconsole.log(await client.{call});\nclient.close();"
+    )
+}
+
+/// The argument of `callRaw`.
+fn raw_call(logged: &LoggedRequest, body: &str) -> Value {
+    let (path, query) = logged.target.split_once('?').unwrap_or((&logged.target, ""));
+    let family = family(logged).unwrap_or(Family::Sms).as_str();
+    let mut call = json!({"method": logged.method, "family": family, "path": path});
+    if let Value::Object(members) = &mut call {
+        if !query.is_empty() {
+            let query = python_snippet::parameters(query).into_iter();
+            members
+                .insert("query".to_owned(), query.map(|(name, value)| (name, Value::from(value))).collect());
+        }
+        if let Ok(body) = serde_json::from_str(body) {
+            members.insert("body".to_owned(), body);
+        }
     }
-    if !body.is_empty() {
-        headers.push("\"Content-Type\": \"application/json\"".to_owned());
-    }
-    let mut members = vec![format!("method: {}", quoted(logged.method))];
-    if !headers.is_empty() {
-        members.push(format!("headers: {{ {} }}", headers.join(", ")));
-    }
-    if !body.is_empty() {
-        members.push(format!("body: {}", quoted(body)));
-    }
-    let url = quoted(&format!("{base}{}", logged.target));
-    format!("const response = await fetch({url}, {{ {} }});", members.join(", "))
+    call
 }
 
 pub(crate) fn shell(text: &str) -> String {

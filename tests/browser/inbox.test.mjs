@@ -208,7 +208,7 @@ test("acc_079_198 the request log shows warnings and code to copy, and no key", 
     const entry = page.locator("#pane-requests .entry").filter({ hasText: "sms.send" });
     await entry.getByText(/color/).first().waitFor();
     await entry.getByText("Request and response").click();
-    for (const [name, part] of [["curl", "curl -X POST"], ["Python", "import cpaas\n\nwith cpaas.Client() as client:"], ["JavaScript", "const response = await fetch("], ["Rust", "client.call_json("]]) {
+    for (const [name, part] of [["curl", "curl -X POST"], ["Python", "import cpaas\n\nwith cpaas.Client() as client:"], ["JavaScript", 'import { Client } from "cpaas/client";'], ["Rust", "client.call_json("]]) {
       await noticed(page, `Copied as ${name}`, () => entry.getByRole("button", { name, exact: true }).click());
       assert.ok((await page.evaluate(() => navigator.clipboard.readText())).startsWith(part), name);
     }

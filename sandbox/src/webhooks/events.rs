@@ -148,7 +148,8 @@ impl State {
 
     fn inbound_messenger_b(&mut self, id: &str, inbound: &Inbound) -> Result<Delivery, String> {
         self.session_reply(&inbound.from);
-        let hook = self.messenger_b_webhook.clone().ok_or("no webhook of messenger_b is set (its API sets it)")?;
+        let hook =
+            self.messenger_b_webhook.clone().ok_or("no webhook of messenger_b is set (its API sets it)")?;
         let body = json!({
             "event": "message", "message_id": id, "timestamp": iso(self.clock.now()),
             "user": hook.user(&inbound.from, inbound.name.as_deref(), inbound.photo.as_deref()),
@@ -158,7 +159,8 @@ impl State {
     }
 
     fn inbound_messenger_c(&mut self, inbound: &Inbound) -> Result<Delivery, String> {
-        let bot = self.messenger_c_webhook.clone().ok_or("no webhook of messenger_c is set (its API sets it)")?;
+        let bot =
+            self.messenger_c_webhook.clone().ok_or("no webhook of messenger_c is set (its API sets it)")?;
         self.updates += 1;
         let user = inbound.from.parse::<u64>().unwrap_or_else(|_| fnv(inbound.from.as_bytes()) >> 12);
         let body = json!({

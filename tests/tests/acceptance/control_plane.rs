@@ -111,8 +111,12 @@ fn acc_191_null_removes_each_setting_of_an_account() {
         "callback": {"url": url}, "chat_callback": url, "inbound_callback": url, "allow_ip": ["127.0.0.0/8"],
         "two_way": ["1"], "features": {"duplicate_reports": true, "reorder_reports": true},
     }));
-    assert_eq!((set["two_way"].clone(), set["features"]["reorder_reports"].clone()), (json!(["1"]), json!(true)));
-    let names = ["callback", "chat_callback", "inbound_callback", "allow_ip", "two_way", "features", "parent"];
+    assert_eq!(
+        (set["two_way"].clone(), set["features"]["reorder_reports"].clone()),
+        (json!(["1"]), json!(true))
+    );
+    let names =
+        ["callback", "chat_callback", "inbound_callback", "allow_ip", "two_way", "features", "parent"];
     for name in names {
         let change = Value::Object([(name.to_owned(), Value::Null)].into_iter().collect());
         let shown = harness.settings(change);

@@ -100,8 +100,9 @@ fn acc_198_a_request_is_copied_as_javascript_without_keys() {
     let harness = Harness::new(&[]);
     harness.post("/sms", sms(json!({"text": "it's `here` ${x}"}))).ok();
     let copy = harness.requests()[0]["copy"]["javascript"].as_str().unwrap().to_owned();
-    assert!(copy.starts_with("const response = await fetch(\"http://127.0.0.1:"), "{copy}");
-    assert!(copy.contains("\"X-Service-API-Key\": process.env.CPAAS_SMS_KEY"), "{copy}");
+    assert!(copy.starts_with("import { Client } from \"cpaas/client\";\n"), "{copy}");
+    assert!(copy.contains("await client.call(\"sms.send\", {"), "{copy}");
+    assert!(copy.contains("it's `here` ${x}"), "{copy}");
     assert!(!copy.contains(harness.config["sms_key"].as_str().unwrap()));
 }
 
