@@ -262,8 +262,11 @@ test("acc_198 the count of a search follows a deletion, and one button deletes a
     await box.sms("306900000263", "hay");
     await box.sms("306900000264", "hay");
     await phone(page, "306900000264").waitFor();
+    const top = () => page.locator(".beside").evaluate((element) => element.getBoundingClientRect().y);
+    const before = await top();
     await page.getByLabel("Search", { exact: true }).fill("needle");
     await page.getByText("1 message found").waitFor();
+    assert.equal(await top(), before, "the messages keep their place");
     await box.control("DELETE", `/messages/${(await box.control("GET", "/messages?text=needle")).messages[0].id}`);
     await page.getByText("Nothing found").waitFor();
     await page.waitForFunction(() => document.querySelector("#found").textContent === "");

@@ -72,6 +72,16 @@ test("the JavaScript programs send every sample", () => {
   });
 });
 
+test("the JavaScript copies of the sandbox's request log run", async () => {
+  const { requests: logged } = await (await fetch(`${sandbox.url}/_sandbox/requests?status=2xx`)).json();
+  const operations = [...new Map(logged.map((one) => [one.operation, one])).values()];
+  assert.ok(operations.length >= Object.keys(SAMPLES).length, `${operations.map(({ operation }) => operation)}`);
+  for (const { operation, copy } of operations) {
+    writeFileSync(`${folder}/copy.mjs`, copy.javascript);
+    await run(process.execPath, [`${folder}/copy.mjs`], { env }).catch((error) => assert.fail(`${operation}: ${error.stderr}`));
+  }
+});
+
 test("the C programs send every sample", () => {
   const lib = `${folder}/lib`;
   mkdirSync(lib);
