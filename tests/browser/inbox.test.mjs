@@ -159,11 +159,12 @@ test("acc_198 a reply from a phone reaches the webhook, and a missing webhook is
     const here = phone(page, "306900000011");
     const field = here.getByLabel("Reply from +306900000011");
     await field.fill("C");
-    await noticed(page, "Not forwarded: no webhook for replies (inbound_callback) is set, and Acme is not in Numbers that receive SMS (two_way)", () => field.press("Enter"));
-    await box.account({ inbound_callback: hook.url });
+    const toast = (text) => page.locator("#toast").getByText(text, { exact: true }).waitFor();
     const reason = "Acme is not in Numbers that receive SMS (two_way)";
+    await Promise.all([toast(`Not forwarded: no webhook for replies (inbound_callback) is set, and ${reason}`), field.press("Enter")]);
+    await box.account({ inbound_callback: hook.url });
     await field.fill("C once more");
-    await noticed(page, `Not forwarded: ${reason}`, () => field.press("Enter"));
+    await Promise.all([toast(`Not forwarded: ${reason}`), field.press("Enter")]);
     const replies = here.locator(".mine");
     await replies.nth(1).getByText(`Not forwarded: ${reason}`).waitFor();
     await page.getByRole("tab", { name: /Events/ }).click();

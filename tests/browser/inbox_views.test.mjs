@@ -275,7 +275,7 @@ test("acc_198 the count of a search follows a deletion, and one button deletes a
     await page.getByRole("button", { name: "Clear all messages" }).click();
     await noticed(page, "All messages were deleted", () => page.getByRole("button", { name: "Delete all messages?" }).click());
     await page.getByText("No messages yet").waitFor();
-    assert.equal(await page.locator("#numbers").isVisible(), false);
+    await page.locator("#numbers").waitFor({ state: "hidden" });
     assert.equal((await box.control("GET", "/messages")).messages.length, 0);
   }));
 
