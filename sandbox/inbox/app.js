@@ -322,7 +322,7 @@ async function restart() {
 async function accounts() {
   const page = await get("/inbox");
   const chosen = chooser.value;
-  chooser.replaceChildren(...page.accounts.map((one, n) => h("option", { value: one.sid }, `${n + 1} · ${one.sid.slice(0, 10)}…`)));
+  chooser.replaceChildren(...page.accounts.map((one, n) => h("option", { value: one.sid }, `${n + 1} · ${one.sid.slice(0, 6)}…`)));
   if (page.accounts.some((one) => one.sid === chosen)) chooser.value = chosen;
   return page;
 }
