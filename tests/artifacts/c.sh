@@ -8,7 +8,7 @@ build_c_glibc_aarch64() { need_packages binutils-aarch64-linux-gnu && archive aa
 build_c_musl_x86_64() { need_packages binutils && archive x86_64-unknown-linux-musl "$1"; }
 
 zig() { # an environment with zig and what links Rust with it
-    environment python3 "$tools/zig" ziglang cargo-zigbuild && export PATH="$PATH:$tools/zig/bin"
+    environment python3 "$tools/zig" ziglang cargo-zigbuild && export PATH="$tools/zig/bin:$PATH"
 }
 
 archive() { # TARGET OUT
