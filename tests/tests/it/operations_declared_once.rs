@@ -258,6 +258,7 @@ const NAMED: &[(&str, &str)] = &[
     ("sandbox/src/provider_request.rs", "a message and a failover share a path"),
     ("sandbox/src/otp/send_passcode.rs", "the text of an assumption"),
     ("sandbox/src/python_snippet.rs", "a verification is printed as a condition"),
+    ("wasm/js/client/transport/fetch.js", "hosts over `fetch` may send a request without a body twice"),
 ];
 
 #[test]
@@ -318,6 +319,7 @@ const RULES: &[(&str, &str)] = &[
     ("sandbox/src/chat/send_message.rs", "assumptions that a warning depends on"),
     ("sandbox/src/otp/send_passcode.rs", "assumptions that a warning depends on"),
     ("sandbox/src/validation.rs", "warnings that the sandbox rejects, with their assumptions"),
+    ("wasm/composer/app.js", "the remark about characters names them"),
     ("wasm/js/client/request-text.js", "problems that are found before the module is called"),
     ("wasm/js/lone-surrogates.js", "problems that are found before the module is called"),
     ("wasm/js/schema.js", "problems that are found before the module is called"),
