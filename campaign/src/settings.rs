@@ -258,7 +258,7 @@ settings! {
         suppress: Suppression, SettingKind::Recipients;
         /// The column of the suppression list with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
         column: Option<String>, SettingKind::Text("NAME");
-        /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error, as is an empty file.
+        /// Whether unreadable lines of the suppression list are skipped. Otherwise they are an error, as is an empty list.
         lenient: bool, SettingKind::Flag;
         /// The encoding of the suppression list, of the file of prices and of the rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order mark.
         encoding: Option<String>, SettingKind::Text("NAME");

@@ -16,23 +16,20 @@ use crate::source::{Encoding, ListOptions, RecipientList, has_several_numbers, i
 /// The number of unreadable lines that a summary names.
 const NAMED_LINES: usize = 20;
 
-/// Recipients that get no message, in any notation. In JSON an array of them, or the path of their file in `file`.
-#[derive(Debug, Clone, Deserialize)]
+/// Recipients that get no message, in any notation. In JSON an array of them, the path of their file in `file`, or null.
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(untagged)]
 pub enum Suppression {
-    /// The recipients.
+    /// No list: nobody is suppressed.
+    #[default]
+    Absent,
+    /// The recipients. An empty list is an error unless it is read leniently: it may be an iterator that was read before.
     Listed(Vec<String>),
     /// A file: one recipient in each line, or a table with a column of recipients.
     File {
         /// Its path.
         file: PathBuf,
     },
-}
-
-impl Default for Suppression {
-    fn default() -> Self {
-        Self::Listed(Vec::new())
-    }
 }
 
 impl<T: AsRef<str>> FromIterator<T> for Suppression {
@@ -129,7 +126,8 @@ impl Suppressed {
     /// Reads a list.
     ///
     /// # Errors
-    /// When the file cannot be read, a number is in scientific notation, or a line is not a recipient and the options are not lenient.
+    /// When the file cannot be read, a number is in scientific notation, or the list is empty or a line is not a recipient and the options
+    /// are not lenient.
     pub(crate) fn read(
         list: &Suppression,
         recipients: &Recipients,
@@ -143,8 +141,11 @@ impl Suppressed {
             may_be_national: false,
         };
         match list {
-            Suppression::Listed(given) if given.is_empty() => return Ok(reader.suppressed),
+            Suppression::Absent => return Ok(reader.suppressed),
             Suppression::Listed(given) => {
+                if given.is_empty() && !options.is_lenient {
+                    return Err(Error::Source(EMPTY_LIST.to_owned()));
+                }
                 for (item, text) in (1..).zip(given) {
                     reader.add(item, text.trim())?;
                 }
@@ -286,6 +287,9 @@ impl ListReader<'_> {
         Ok(suppressed)
     }
 }
+
+/// What is wrong with a list in a program that has no recipient.
+const EMPTY_LIST: &str = "suppression: the list must have a recipient, got an empty one; an iterator that was read before is empty; if nobody is suppressed, use `lenient` or leave the list out";
 
 /// What is wrong with a cell that has lost its value.
 const LOST_CELL: &str = "must be a phone number, got what a spreadsheet shows instead of a value: an error such as #N/A, or #### in a column that is too narrow";

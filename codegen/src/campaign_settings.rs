@@ -175,13 +175,13 @@ fn default_of(values: &'static [&'static str]) -> &'static str {
 /// The type of the argument, and its default.
 fn hint(kind: SettingKind) -> (String, String) {
     let hint = match kind {
-        SettingKind::Recipients => return ("Recipients".to_owned(), "()".to_owned()),
         SettingKind::Flag => return ("bool".to_owned(), "False".to_owned()),
         SettingKind::Columns => return ("Iterable[str]".to_owned(), "()".to_owned()),
         SettingKind::Choice(values) => {
             let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
             return (format!("Literal[{}]", quoted.join(", ")), format!("{:?}", default_of(values)));
         }
+        SettingKind::Recipients => "Recipients",
         SettingKind::Prices => "PriceList",
         SettingKind::Count => "int",
         SettingKind::Number => "float",
@@ -209,7 +209,7 @@ fn described(setting: &Setting) -> String {
 fn value(setting: &Setting) -> String {
     let name = setting.name;
     let value = match setting.kind {
-        SettingKind::Recipients => format!("read_recipients({name})"),
+        SettingKind::Recipients => format!("None if {name} is None else read_recipients({name})"),
         SettingKind::Prices => format!("read_prices({name}, encoding)"),
         SettingKind::Columns => format!("texts({name:?}, {name})"),
         SettingKind::Count => format!("None if {name} is None else positive({name:?}, {name})"),

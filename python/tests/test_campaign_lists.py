@@ -191,3 +191,25 @@ def test_national_digits_are_added_with_their_region_or_with_a_warning(tmp_path)
     for region in (5, b"GR"):
         with pytest.raises(cpaas.Invalid):
             stopped.add("6912345678", region=region)
+
+
+def test_an_iterable_without_recipients_is_an_error_unless_lenient(journal, tmp_path):
+    rows = [{"phone": phone(1), "name": "N"}]
+    stops = (one for one in [phone(1)])
+    assert cpaas.plan("sms.send", rows, TEMPLATE, suppress=stops).suppressed == 1
+    for used in (stops, [], (), set(), iter([])):
+        for create_it in (False, True):
+            with pytest.raises(
+                cpaas.CampaignError, match="suppression: the list must have a recipient"
+            ) as caught:
+                create(journal, rows, suppress=used) if create_it else cpaas.plan(
+                    "sms.send", rows, TEMPLATE, suppress=used
+                )
+            assert caught.value.reason == "source"
+    campaign = create(journal, rows, suppress=[], lenient=True)
+    assert str(campaign.status().suppression) == "suppression: 0 read, 0 unreadable"
+    with pytest.raises(cpaas.CampaignError, match="suppression: the list must have a recipient"):
+        campaign.suppress(iter([]))
+    assert campaign.suppress([], lenient=True).read == 0
+    assert cpaas.plan("sms.send", rows, TEMPLATE, suppress=None).valid == 1
+    assert cpaas.plan("sms.send", rows, TEMPLATE).suppression is None

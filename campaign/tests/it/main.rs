@@ -31,6 +31,7 @@ mod list_forms;
 mod lists;
 mod live_status;
 mod many_workers;
+mod marketing_lists;
 mod marks;
 mod memory;
 mod messages;

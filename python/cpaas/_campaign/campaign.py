@@ -533,7 +533,8 @@ class Campaign(Creation):
                 `suppress` of `create`.
             column: The column of the file with the recipients, by its name or its number from 1. When absent, it is recognized by
                 its name. An iterable has no columns.
-            lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, and nobody is suppressed.
+            lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, as is an empty list, and nobody is
+                suppressed.
             encoding: The encoding of the file, such as "windows-1252".
 
         Returns:

@@ -19,7 +19,7 @@ def describe(
     operation: str,
     template: Mapping[str, Any],
     *,
-    suppress: Recipients = (),
+    suppress: Recipients | None = None,
     column: str | None = None,
     lenient: bool = False,
     encoding: str | None = None,
@@ -43,7 +43,7 @@ def describe(
         "operation": text("operation", operation),
         "template": template,
         "set": set,
-        "suppress": read_recipients(suppress),
+        "suppress": None if suppress is None else read_recipients(suppress),
         "column": None if column is None else text("column", column),
         "lenient": boolean("lenient", lenient),
         "encoding": None if encoding is None else text("encoding", encoding),
@@ -76,7 +76,7 @@ class Creation:
         template: Mapping[str, Any],
         *,
         name: str | None = None,
-        suppress: Recipients = (),
+        suppress: Recipients | None = None,
         column: str | None = None,
         lenient: bool = False,
         encoding: str | None = None,
@@ -106,12 +106,13 @@ class Creation:
             template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
             name: The name, unique in the journal. When absent, the name of the journal's file without its
                 extension; required for Postgres.
-            suppress: Recipients that get no message; numbers in any notation. An iterable, or
-                the path of a file with one in each line or with a column of them.
+            suppress: Recipients that get no message; numbers in any notation. One of several
+                recipients of a row suppresses the row. An iterable, or the path of a file with one
+                in each line or with a column of them.
             column: The column of the suppression list with the recipients, by its name or its
                 number from 1. When absent, it is recognized by its name.
             lenient: Whether unreadable lines of the suppression list are skipped. Otherwise
-                they are an error, as is an empty file.
+                they are an error, as is an empty list.
             encoding: The encoding of the suppression list, of the file of prices and of the
                 rows as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its
                 byte order mark.
@@ -238,7 +239,7 @@ def plan(
     rows: Rows,
     template: Mapping[str, Any],
     *,
-    suppress: Recipients = (),
+    suppress: Recipients | None = None,
     column: str | None = None,
     lenient: bool = False,
     encoding: str | None = None,
@@ -264,12 +265,13 @@ def plan(
         operation: The id of the operation, such as `sms.send`.
         rows: The path of a CSV or JSON Lines file, or any iterable of mappings from columns to values.
         template: The request; its strings are MiniJinja templates such as `"Hi {{ name }}"`.
-        suppress: Recipients that get no message; numbers in any notation. An iterable, or the
-            path of a file with one in each line or with a column of them.
+        suppress: Recipients that get no message; numbers in any notation. One of several
+            recipients of a row suppresses the row. An iterable, or the path of a file with one in
+            each line or with a column of them.
         column: The column of the suppression list with the recipients, by its name or its
             number from 1. When absent, it is recognized by its name.
         lenient: Whether unreadable lines of the suppression list are skipped. Otherwise they
-            are an error, as is an empty file.
+            are an error, as is an empty list.
         encoding: The encoding of the suppression list, of the file of prices and of the rows
             as CSV, such as windows-1252. UTF-8 when absent; UTF-16 is recognized by its byte order
             mark.
