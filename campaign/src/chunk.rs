@@ -34,7 +34,7 @@ pub struct ChunkRow {
     /// The line of the file in which the row begins; `None` if the rows were not read from a file.
     #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Why the row is invalid or suppressed: the codes of rules and JSON pointers, never values.
+    /// Why the row is invalid, suppressed or a duplicate: the codes of rules and JSON pointers, never values.
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The request as JSON; `None` for an invalid row.

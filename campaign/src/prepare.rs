@@ -21,6 +21,7 @@ use crate::notes::CellNotes;
 use crate::prices::RowPrice;
 use crate::protocol::CreationDecision;
 use crate::recipients::{self, Recipients};
+use crate::row_reason::RowReason;
 use crate::settings::{Duplicates, Messages, Settings};
 use crate::source::is_scientific;
 use crate::suppression::{self, SCIENTIFIC, Suppressed, SuppressionOptions, SuppressionSummary};
@@ -118,7 +119,7 @@ pub(crate) struct Prepared {
     pub(crate) is_known: bool,
 }
 
-/// Prepares rows one by one. It remembers their recipients: 8 bytes for a number, 16 bytes for any other recipient.
+/// Prepares rows one by one. It remembers their recipients.
 pub(crate) struct Preparer<'a> {
     operation: OperationId,
     messages: &'a Messages,
@@ -126,8 +127,9 @@ pub(crate) struct Preparer<'a> {
     /// Whether numbers are sent in their canonical form.
     normalizes: bool,
     suppressed: Suppressed,
-    numbers: HashSet<u64>,
-    others: HashSet<u128>,
+    seen: Seen,
+    /// Duplicates with a recipient that no row before them has.
+    partial: u64,
     /// The messages of earlier campaigns of the journal.
     contacts: Option<Contacts>,
     keep: KeptColumns,
@@ -189,7 +191,6 @@ impl<'a> Preparer<'a> {
             is_lenient: messages.lenient,
         };
         let suppressed = Suppressed::read(&messages.suppress, &recipients, options)?;
-        let (numbers, others) = (HashSet::new(), HashSet::new());
         let normalizes = normalize.is_some();
         Ok(Self {
             operation,
@@ -197,8 +198,8 @@ impl<'a> Preparer<'a> {
             recipients,
             normalizes,
             suppressed,
-            numbers,
-            others,
+            seen: Seen::default(),
+            partial: 0,
             contacts,
             keep,
             id,
@@ -309,7 +310,7 @@ impl<'a> Preparer<'a> {
 
     /// What the user should know about the rows before they are sent. The notes quote no cell.
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.nothing().into_iter().chain(self.column_notes()).collect()
+        self.nothing().into_iter().chain(self.partial_note()).chain(self.column_notes()).collect()
     }
 
     /// The note that no row can be sent.
@@ -477,11 +478,16 @@ impl<'a> Preparer<'a> {
         if self.messages.frequency_cap.is_some_and(|cap| self.most_messages(recipients) >= cap.messages) {
             return (CreationDecision::Suppressed, Some(CAMPAIGN_FREQUENCY_CAP.id.to_owned()));
         }
-        let is_new = recipients.is_empty() || self.remember(recipients);
-        if is_new || self.messages.duplicates == Duplicates::Send {
-            (CreationDecision::Ready, None)
-        } else {
-            (CreationDecision::Duplicate, None)
+        if self.messages.duplicates == Duplicates::Send {
+            return (CreationDecision::Ready, None);
+        }
+        match self.remember(recipients) {
+            None => (CreationDecision::Ready, None),
+            Some(_) if recipients.len() == 1 => (CreationDecision::Duplicate, None),
+            Some(at) => {
+                self.partial += u64::from(self.has_new(recipients));
+                (CreationDecision::Duplicate, Some(format!("{} {}", RowReason::Duplicate.as_str(), at + 1)))
+            }
         }
     }
 
@@ -491,17 +497,73 @@ impl<'a> Preparer<'a> {
         recipients.iter().map(|recipient| contacts.count(recipient)).max().unwrap_or_default()
     }
 
-    /// Remembers the recipients of a row. Returns false if an earlier row had them.
-    fn remember(&mut self, recipients: &[String]) -> bool {
-        if let [one] = recipients
-            && let Some(number) = suppression::number(one)
-        {
-            return self.numbers.insert(number);
+    /// Remembers the recipients of a row that is sent. Returns the index of the first one that an earlier row had, or that is twice in
+    /// this row; then the row is not sent, and none is remembered.
+    fn remember(&mut self, recipients: &[String]) -> Option<usize> {
+        for (at, recipient) in recipients.iter().enumerate() {
+            if !self.seen.insert(recipient) {
+                for added in recipients.iter().take(at) {
+                    self.seen.remove(added);
+                }
+                return Some(at);
+            }
         }
-        let digest = Sha256::digest(recipients.join("\n"));
-        let start = digest.first_chunk().copied().unwrap_or_default();
-        self.others.insert(u128::from_le_bytes(start))
+        None
     }
+
+    /// Whether no earlier row that is sent had one of these recipients.
+    fn has_new(&self, recipients: &[String]) -> bool {
+        recipients.iter().any(|recipient| !self.seen.contains(recipient))
+    }
+
+    /// The note about people who get no message, because their row is skipped for another recipient.
+    fn partial_note(&self) -> Option<String> {
+        let rows = match self.partial {
+            0 => return None,
+            1 => "1 row with several recipients is a duplicate".to_owned(),
+            rows => format!("{rows} rows with several recipients are duplicates"),
+        };
+        Some(format!(
+            "{rows}, because one of the recipients was in an earlier row, or twice in the row; it is skipped, and the other recipients get no message from it: write each recipient into a row of its own"
+        ))
+    }
+}
+
+/// The recipients of the rows that are sent: 8 bytes for a number, 16 bytes for any other recipient.
+#[derive(Default)]
+struct Seen {
+    numbers: HashSet<u64>,
+    others: HashSet<u128>,
+}
+
+impl Seen {
+    /// Returns false if it contains the recipient already.
+    fn insert(&mut self, recipient: &str) -> bool {
+        match suppression::number(recipient) {
+            Some(number) => self.numbers.insert(number),
+            None => self.others.insert(digest(recipient)),
+        }
+    }
+
+    fn remove(&mut self, recipient: &str) {
+        match suppression::number(recipient) {
+            Some(number) => self.numbers.remove(&number),
+            None => self.others.remove(&digest(recipient)),
+        };
+    }
+
+    fn contains(&self, recipient: &str) -> bool {
+        match suppression::number(recipient) {
+            Some(number) => self.numbers.contains(&number),
+            None => self.others.contains(&digest(recipient)),
+        }
+    }
+}
+
+/// The first bytes of the digest of a recipient.
+fn digest(recipient: &str) -> u128 {
+    let digest = Sha256::digest(recipient);
+    u128::from_le_bytes(digest.first_chunk().copied().unwrap_or_default())
 }
 
 fn invalid(problems: Vec<RowProblem>, recipients: Vec<String>) -> Prepared {

@@ -4,7 +4,7 @@ use crate::named_enum::named_enum;
 
 named_enum! {
     /// The first word of a row's reason, if it is neither a [`cpaas::error::Reason`] nor the code of a problem. A status or a code
-    /// of the provider may follow it.
+    /// of the provider, or the position of a recipient, may follow it.
     #[non_exhaustive]
     pub enum RowReason {
         /// Rejected because of the key or the address.
@@ -29,6 +29,8 @@ named_enum! {
         NotBegun = "not_begun",
         /// The recipient is suppressed.
         Suppressed = "suppressed",
+        /// One of several recipients of the row was in an earlier row, or earlier in this one. Its position, from 1, follows.
+        Duplicate = "duplicate",
         /// The campaign was cancelled, or the call of `send_once` was dropped.
         Cancelled = "cancelled",
         /// The file of the worker could not be written, so the row was not sent.

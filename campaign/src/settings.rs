@@ -254,7 +254,7 @@ macro_rules! settings {
 
 settings! {
     messages {
-        /// Recipients that get no message; numbers in any notation.
+        /// Recipients that get no message; numbers in any notation. One of several recipients of a row suppresses the row.
         suppress: Suppression, SettingKind::Recipients;
         /// The column of the suppression list with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
         column: Option<String>, SettingKind::Text("NAME");
@@ -266,7 +266,7 @@ settings! {
         prices: Option<Prices>, SettingKind::Prices;
         /// The maximum number of SMS parts of a message; a longer message makes its row invalid.
         max_parts: Option<u32>, SettingKind::Count;
-        /// Whether to "skip" or "send" a row with the same recipient as an earlier row. Skipped rows are counted as duplicates.
+        /// Whether to "skip" or "send" a row with the same recipient as an earlier row. Skipped rows are counted as duplicates. A row with several recipients is one if any of them was in an earlier row, or is twice in the row.
         duplicates: Duplicates, SettingKind::Choice(Duplicates::NAMES);
         /// The column with the time zone of a row, which replaces that of the window. A row without one has that of the campaign, and is invalid if the campaign has none.
         time_zone_column: Option<String>, SettingKind::Text("NAME");

@@ -213,3 +213,20 @@ def test_an_iterable_without_recipients_is_an_error_unless_lenient(journal, tmp_
     assert campaign.suppress([], lenient=True).read == 0
     assert cpaas.plan("sms.send", rows, TEMPLATE, suppress=None).valid == 1
     assert cpaas.plan("sms.send", rows, TEMPLATE).suppression is None
+
+
+def test_a_recipient_in_several_rows_with_several_recipients_gets_one_message(sandbox, client, journal):
+    lists = ("1,2", "2,1", "3,3", "4,2", "5,6")
+    rows = [{"phone": ",".join(phone(int(one)) for one in numbers.split(","))} for numbers in lists]
+    template = {"from": "A", "to": "{{ phone }}", "text": "Hi"}
+    plan = cpaas.plan("sms.send_bulk", rows, template)
+    assert (plan.valid, plan.duplicate) == (2, 3)
+    assert any("2 rows with several recipients are duplicates" in note for note in plan.notes)
+    campaign = cpaas.Campaign.create(journal, "sms.send_bulk", rows, template)
+    assert [row["reason"] for row in campaign.rows()] == [
+        None,
+        *["duplicate 1", "duplicate 2", "duplicate 2"],
+        None,
+    ]
+    assert campaign.run(client).accepted == 2
+    assert sent(sandbox) == {phone(one): 1 for one in (1, 2, 5, 6)}

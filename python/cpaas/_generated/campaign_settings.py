@@ -122,7 +122,8 @@ class Creation:
             max_parts: The maximum number of SMS parts of a message; a longer message makes its
                 row invalid.
             duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
-                row. Skipped rows are counted as duplicates.
+                row. Skipped rows are counted as duplicates. A row with several recipients is one
+                if any of them was in an earlier row, or is twice in the row.
             time_zone_column: The column with the time zone of a row, which replaces that of
                 the window. A row without one has that of the campaign, and is invalid if the
                 campaign has none.
@@ -281,7 +282,8 @@ def plan(
         max_parts: The maximum number of SMS parts of a message; a longer message makes its row
             invalid.
         duplicates: Whether to 'skip' or 'send' a row with the same recipient as an earlier
-            row. Skipped rows are counted as duplicates.
+            row. Skipped rows are counted as duplicates. A row with several recipients is one if
+            any of them was in an earlier row, or is twice in the row.
         time_zone_column: The column with the time zone of a row, which replaces that of the
             window. A row without one has that of the campaign, and is invalid if the campaign has
             none.

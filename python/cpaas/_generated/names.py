@@ -144,6 +144,7 @@ RowReason: TypeAlias = Literal[
     "stopped",
     "not_begun",
     "suppressed",
+    "duplicate",
     "cancelled",
     "not_marked",
     "not_recorded",
