@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::problem::Report;
 use cpaas::problem::codes::{CAMPAIGN_FREQUENCY_CAP, SMS_TO_NOT_DIGITS};
-use cpaas::text::msisdn::{self, NotANumber};
+use cpaas::text::msisdn::{self, Assignment, NotANumber};
 use cpaas::{OperationId, Problem};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -77,6 +77,19 @@ impl std::fmt::Display for RowProblem {
 /// The number of invalid rows that a note names.
 const NAMED_ROWS: usize = 3;
 
+/// A row as a note names it.
+fn named_row(row: u64, line: Option<u64>) -> String {
+    let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    format!("{row}{line}")
+}
+
+/// The first of `count` rows as a note names them.
+fn listed_rows(first: &[String], count: u64) -> String {
+    let rows = if count == 1 { "row" } else { "rows" };
+    let more = if count > first.len() as u64 { ", …" } else { "" };
+    format!("{rows} {}{more}", first.join(", "))
+}
+
 /// The code of a recipient that is not a number.
 const NUMBER: &str = "NUMBER";
 
@@ -128,6 +141,10 @@ pub(crate) struct Preparer<'a> {
     normalizes: bool,
     suppressed: Suppressed,
     seen: Seen,
+    /// Rows with a number that its country has not assigned, if numbers are normalized.
+    unassigned: u64,
+    /// The first of them, with their lines.
+    first_unassigned: Vec<String>,
     /// Duplicates with a recipient that no row before them has.
     partial: u64,
     /// The messages of earlier campaigns of the journal.
@@ -199,6 +216,8 @@ impl<'a> Preparer<'a> {
             normalizes,
             suppressed,
             seen: Seen::default(),
+            unassigned: 0,
+            first_unassigned: Vec::new(),
             partial: 0,
             contacts,
             keep,
@@ -257,8 +276,7 @@ impl<'a> Preparer<'a> {
         } else if let Some(problem) = prepared.problems.first() {
             *self.invalid.entry(problem.code.clone()).or_default() += 1;
             if self.first_invalid.len() < NAMED_ROWS {
-                let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-                self.first_invalid.push(format!("{}{line}", self.row));
+                self.first_invalid.push(named_row(self.row, line));
             }
         }
         if self.columns.is_none() || self.row == 1 {
@@ -310,7 +328,8 @@ impl<'a> Preparer<'a> {
 
     /// What the user should know about the rows before they are sent. The notes quote no cell.
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.nothing().into_iter().chain(self.partial_note()).chain(self.column_notes()).collect()
+        let of_recipients = self.unassigned_note().into_iter().chain(self.partial_note());
+        self.nothing().into_iter().chain(of_recipients).chain(self.column_notes()).collect()
     }
 
     /// The note that no row can be sent.
@@ -344,9 +363,7 @@ impl<'a> Preparer<'a> {
             self.invalid.iter().map(|(code, count)| format!("{code} ({count})")).collect();
         let word = if count == 1 { "row is" } else { "rows are" };
         let codes = codes.join(", ");
-        let rows = if count == 1 { "row" } else { "rows" };
-        let more = if count > self.first_invalid.len() as u64 { ", …" } else { "" };
-        let first = format!("{rows} {}{more}", self.first_invalid.join(", "));
+        let first = listed_rows(&self.first_invalid, count);
         let invalid = format!(
             "{count} {word} invalid: {codes}; {first}; `cpaas campaign export --outcome invalid` lists them"
         );
@@ -419,7 +436,7 @@ impl<'a> Preparer<'a> {
             }
         }
         if self.normalizes {
-            self.recipients.normalize(self.operation, request).map_err(|error| problem(error.to_string()))?;
+            self.recipients.normalize(self.operation, request).map_err(problem)?;
         }
         Ok(())
     }
@@ -445,6 +462,9 @@ impl<'a> Preparer<'a> {
             return Prepared { unpriced, ..invalid(vec![problem], recipients) };
         }
         let price = prices.map_or(0, |prices| row_price.stored(prices));
+        if self.normalizes {
+            self.count_unassigned(&recipients);
+        }
         let (base, problem) = self.base(&recipients);
         let known = self.most_messages(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
@@ -462,6 +482,32 @@ impl<'a> Preparer<'a> {
             id: None,
             is_known: known > 0,
         }
+    }
+
+    /// Counts a row with a number that its country has not assigned.
+    fn count_unassigned(&mut self, recipients: &[String]) {
+        let is_unassigned = |number: &String| {
+            msisdn::is_canonical(number) && msisdn::assignment(number) == Assignment::Possible
+        };
+        if recipients.iter().any(is_unassigned) {
+            self.unassigned += 1;
+            if self.first_unassigned.len() < NAMED_ROWS {
+                self.first_unassigned.push(named_row(self.row, self.line));
+            }
+        }
+    }
+
+    /// The note about numbers that may be two numbers, or a number and an extension, in one cell.
+    fn unassigned_note(&self) -> Option<String> {
+        let rows = match self.unassigned {
+            0 => return None,
+            1 => "1 row has a number".to_owned(),
+            rows => format!("{rows} rows have a number"),
+        };
+        let first = listed_rows(&self.first_unassigned, self.unassigned);
+        Some(format!(
+            "{rows} that is possible, but that its country has not assigned ({first}); it may be a mistake, a national number, or two numbers or an extension in one cell"
+        ))
     }
 
     fn time_zone(&mut self, columns: &Columns) -> Result<Option<String>, Vec<RowProblem>> {

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use cpaas::OperationId;
 use cpaas::channel::Channel;
-use cpaas::text::msisdn::{self, NotANumber};
+use cpaas::text::msisdn::{self, Assignment, NotANumber};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::prices::Prices;
+use crate::suppression::IMPOSSIBLE;
 
 /// The value of the setting `normalize` for numbers with their country code in any notation.
 const INTERNATIONAL: &str = "international";
@@ -90,8 +91,9 @@ impl Recipients {
     /// Replaces the numbers among the recipients of a request by their canonical form.
     ///
     /// # Errors
-    /// When a recipient must be a number and is not one.
-    pub(crate) fn normalize(&self, operation: OperationId, request: &mut Value) -> Result<(), NotANumber> {
+    /// What is wrong with a recipient that must be a number and is not one, or is not possible in any country: two numbers or an extension
+    /// in one cell would become another number.
+    pub(crate) fn normalize(&self, operation: OperationId, request: &mut Value) -> Result<(), String> {
         let found = operation.meta().recipients.and_then(|member| request.get_mut(member));
         match found {
             Some(Value::String(text)) => {
@@ -111,11 +113,16 @@ impl Recipients {
     }
 
     /// The form of a recipient that is sent.
-    fn sent<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, NotANumber> {
-        if self.is_number(text) {
-            return msisdn::normalize_number(text, self.region.as_deref());
+    fn sent<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, String> {
+        if !self.is_number(text) {
+            return Ok(Cow::Borrowed(text));
         }
-        Ok(Cow::Borrowed(text))
+        let form =
+            msisdn::normalize_number(text, self.region.as_deref()).map_err(|reason| reason.to_string())?;
+        if msisdn::assignment(&form) == Assignment::Impossible {
+            return Err(IMPOSSIBLE.to_owned());
+        }
+        Ok(form)
     }
 }
 
@@ -186,6 +193,6 @@ mod tests {
         numbers.normalize(OperationId::SmsSendBulk, &mut request).unwrap();
         assert_eq!(request["to"], "306912345678,306900000001");
         let error = numbers.normalize(OperationId::SmsSend, &mut json!({"to": "0691 234 5678"}));
-        assert_eq!(error, Err(NotANumber::National));
+        assert_eq!(error, Err(NotANumber::National.to_string()));
     }
 }

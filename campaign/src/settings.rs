@@ -276,7 +276,7 @@ settings! {
     sending {
         /// Columns of the rows that are stored with them and exported with their outcomes. None is stored otherwise; a purge removes them.
         keep: Vec<String>, SettingKind::Columns;
-        /// Recipients are sent as digits with their country code: "international", or a region such as GR whose national form they may have. When absent, recipients are sent as they are.
+        /// Recipients are sent as digits with their country code: "international", or a region such as GR whose national form they may have. A number that is not possible in any country makes its row invalid. When absent, recipients are sent as they are.
         normalize: Option<String>, SettingKind::Text("REGION");
         /// The IANA time zone of the window and of the start, such as Europe/Athens; UTC when absent.
         time_zone: Option<String>, SettingKind::Text("ZONE");

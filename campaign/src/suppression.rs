@@ -305,7 +305,7 @@ pub(crate) fn is_unassigned(text: &str, form: &str) -> bool {
 }
 
 /// What is wrong with a number that no numbering plan has.
-const IMPOSSIBLE: &str =
+pub(crate) const IMPOSSIBLE: &str =
     "must be a phone number with its country code, got one that is not possible in any country";
 
 /// A number whose decimal digits are the text.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cpaas::text::msisdn;
 use cpaas_campaign::blocking;
 use cpaas_campaign::campaign;
 use cpaas_campaign::journal::Settings;
@@ -112,4 +113,53 @@ fn rows_with_several_recipients_may_be_sent_again_on_request() {
     let found = planned(&messages, &SEVERAL, Some("international")).unwrap();
     assert_eq!((found.valid, found.duplicate), (6, 0));
     assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+/// Two numbers or an extension in one cell, and numbers whose country code does not exist.
+const NOT_POSSIBLE: [&str; 11] = [
+    "+306900000021/22",
+    "+30 6900000022-5",
+    "+306900000023 (2)",
+    "+44 7400 123456/7",
+    "+33 6 12 34 56 78/79",
+    "+1 212 555 0100 1",
+    "0044 7400 123458 / 9",
+    "+447400123",
+    "+6944123456",
+    "+30 0690 000 0001",
+    "+1 212 555 010",
+];
+
+#[test]
+fn a_number_that_is_not_possible_is_neither_sent_nor_read_as_suppressed() {
+    for (number, normalize) in NOT_POSSIBLE.iter().flat_map(|one| [(one, "GR"), (one, "international")]) {
+        if normalize == "GR" && msisdn::normalize_number("6900000001", Some("GR")).is_err() {
+            continue; // a build without numbering plans
+        }
+        let found = planned(&single(), &[number], Some(normalize)).unwrap();
+        assert_eq!((found.valid, found.invalid), (0, 1), "{number} {normalize}");
+        let problem = &found.problems[0];
+        assert_eq!((problem.code.as_str(), problem.pointer.as_str()), ("NUMBER", "/to"), "{number}");
+        let reason =
+            "must be a phone number with its country code, got one that is not possible in any country";
+        assert_eq!(problem.message, reason, "{number}");
+        let mut messages = single();
+        messages.suppress = [number].into_iter().collect();
+        let error = planned(&messages, &["306900000001"], Some(normalize)).unwrap_err().to_string();
+        assert!(error.starts_with("suppression: 0 read, 1 unreadable (line 1)"), "{number}: {error}");
+    }
+    let national = planned(&single(), &["6944123456"], Some("international")).unwrap();
+    assert_eq!((national.valid, national.invalid), (0, 1));
+    let sent_as_is = planned(&single(), &["6944123456"], None).unwrap();
+    assert_eq!(sent_as_is.valid, 1);
+}
+
+#[test]
+fn numbers_that_no_country_has_assigned_are_counted() {
+    // Greek mobile numbers begin with 69, and its fixed-line numbers with 2.
+    let phones = ["+30 690 000 0001", "+30 790 000 0001", "0030 790 000 0002", "+30 210 123 4567"];
+    let found = planned(&single(), &phones, Some("international")).unwrap();
+    assert_eq!((found.valid, found.invalid), (4, 0));
+    let note = "2 rows have a number that is possible, but that its country has not assigned (rows 2, 3); ";
+    assert!(found.notes.iter().any(|one| one.starts_with(note)), "{:?}", found.notes);
 }

@@ -102,9 +102,9 @@ pub fn has_international_prefix(text: &str) -> bool {
 pub enum Assignment {
     /// It is in an assigned range.
     Assigned,
-    /// Its country uses its length.
+    /// Its country uses its length for mobile or fixed-line numbers.
     Possible,
-    /// No country has its country code, or the country does not use its length.
+    /// No country has its country code, or the country does not use its length for mobile or fixed-line numbers.
     Impossible,
     /// The numbering plans are not in this build (feature `phone`).
     Unknown,

@@ -58,6 +58,9 @@ fn the_plans_contain_assigned_and_possible_numbers() {
         ("6912345678", Assignment::Possible),
         ("2101234567", Assignment::Impossible),
         ("30691234567", Assignment::Impossible),
+        // Only toll-free numbers of Greece have 11 or 12 digits.
+        ("3006900000001", Assignment::Impossible),
+        ("30690000002122", Assignment::Impossible),
         ("123456789012345", Assignment::Impossible),
     ] {
         assert_eq!(assignment(number), expected, "{number}");

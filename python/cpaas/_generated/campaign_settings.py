@@ -132,8 +132,9 @@ class Creation:
             keep: Columns of the rows that are stored with them and exported with their
                 outcomes. None is stored otherwise; a purge removes them.
             normalize: Recipients are sent as digits with their country code: 'international',
-                or a region such as GR whose national form they may have. When absent, recipients
-                are sent as they are.
+                or a region such as GR whose national form they may have. A number that is not
+                possible in any country makes its row invalid. When absent, recipients are sent as
+                they are.
             time_zone: The IANA time zone of the window and of the start, such as
                 Europe/Athens; UTC when absent.
             start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z,
@@ -292,8 +293,8 @@ def plan(
         keep: Columns of the rows that are stored with them and exported with their outcomes.
             None is stored otherwise; a purge removes them.
         normalize: Recipients are sent as digits with their country code: 'international', or a
-            region such as GR whose national form they may have. When absent, recipients are sent
-            as they are.
+            region such as GR whose national form they may have. A number that is not possible in
+            any country makes its row invalid. When absent, recipients are sent as they are.
         time_zone: The IANA time zone of the window and of the start, such as Europe/Athens;
             UTC when absent.
         start_at: No row is sent before this time: RFC 3339 such as 2026-12-01T09:00:00Z, or a

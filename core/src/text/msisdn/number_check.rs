@@ -154,8 +154,9 @@ pub(super) fn assignment(digits: &str) -> Assignment {
     match parse_international(digits) {
         Some(number) if !is_possible(&number) => Assignment::Impossible,
         Some(number) if is_valid(&number) => Assignment::Assigned,
-        Some(_) => Assignment::Possible,
-        None => Assignment::Impossible,
+        // The length may be that of toll-free numbers only, which have up to 12 digits in Greece.
+        Some(number) if may_be_dialed(&number) => Assignment::Possible,
+        _ => Assignment::Impossible,
     }
 }
 
