@@ -43,7 +43,8 @@ pub type Columns = Map<String, Value>;
 /// amount of work and data, and the result has at most 256 KiB. Lists cannot be multiplied.
 ///
 /// A template uses a column by its name, by its name in `row["Phone Number"]`, or by an alias: the name in lower case with
-/// underscores, such as `phone_number`, unless a column has this name or two columns have this alias.
+/// underscores, such as `phone_number`, unless a column has this name or two columns have this alias. `row` is always all columns: a
+/// column of this name is `row["row"]`.
 ///
 /// A null is false in conditions, with `and` and `or`, and the filter `default` replaces it. A row in which a null is printed, compared,
 /// sliced or filtered cannot be rendered.
@@ -216,6 +217,11 @@ impl Template {
                 let (pointer, unknown) = (printable(&pointer, MAX_NAME), printable(&unknown, MAX_NAME));
                 return Err(Error::Setting(format!("{pointer} must be a valid template: {unknown}")));
             }
+            if code::prints_row(&source) && names::unassigned(&source).contains(ROW) {
+                return Err(Error::Setting(format!(
+                    "{pointer} must not print `{ROW}`, which is all columns; one of them is {ROW}[\"name\"]"
+                )));
+            }
             for (name, is_required) in code::row_columns(&source) {
                 *template.row_columns.entry(name).or_default() |= is_required;
             }
@@ -253,9 +259,9 @@ impl Template {
     /// When a name is not a column.
     pub fn check_names(&self, columns: &[String]) -> Result<()> {
         let known = self.environment.globals().map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>();
-        let is_known = |name: &String| column(name, columns).is_some() || known.contains(name) || name == ROW;
+        let is_known = |name: &String| name == ROW || column(name, columns).is_some() || known.contains(name);
         let unknown = self.names.iter().find(|name| !is_known(name)).cloned();
-        let is_row = self.names.contains(ROW) && column(ROW, columns).is_none();
+        let is_row = self.names.contains(ROW);
         let mut of_row = self.row_columns.iter().filter(|(_, is_required)| is_row && **is_required);
         let of_row = of_row.find(|(name, _)| !columns.contains(name));
         match unknown.or_else(|| of_row.map(|(name, _)| format!("{ROW}[\"{name}\"]"))) {
@@ -270,7 +276,7 @@ impl Template {
 
     /// The columns whose values the requests contain, as far as the names show it. Without a header, the names themselves.
     pub(crate) fn used_columns(&self, columns: Option<&[String]>) -> BTreeSet<String> {
-        let names = self.names.iter().chain(self.row_columns.keys());
+        let names = self.names.iter().filter(|name| *name != ROW).chain(self.row_columns.keys());
         let of_source = |name: &String| match columns {
             Some(columns) => column(name, columns).map(str::to_owned),
             None => Some(name.clone()),
@@ -303,7 +309,7 @@ impl Template {
     #[must_use]
     pub fn used(&self, columns: &[String]) -> Vec<usize> {
         let used: BTreeSet<&str> = self.variables.iter().filter_map(|name| column(name, columns)).collect();
-        let has_row = self.names.contains(ROW) && column(ROW, columns).is_none();
+        let has_row = self.names.contains(ROW);
         let all = columns.iter().enumerate();
         all.filter(|(_, name)| has_row || used.contains(name.as_str())).map(|(index, _)| index).collect()
     }
@@ -350,7 +356,7 @@ impl Template {
     pub fn render_columns(&self, row: &Columns, columns: &[String]) -> Result<Value, RenderProblem> {
         let mut values = BTreeMap::new();
         for name in &self.variables {
-            if name == ROW && column(ROW, columns).is_none() {
+            if name == ROW {
                 values.insert(name.as_str(), values::of_row(row));
             } else if let Some(value) = column(name, columns).and_then(|column| row.get(column))
                 && !value.is_null()
@@ -643,10 +649,10 @@ mod tests {
         let template = Template::new(json!({"text": "{{ row['none'] }}"})).unwrap();
         let problem = template.render(&row(given)).unwrap_err();
         assert_eq!(problem.message, "the row must have the columns that the template reads from `row`");
-        // A column with the name has priority over `row` and over aliases.
-        let template = Template::new(json!({"text": "{{ row }}{{ a_b }}"})).unwrap();
+        // A column with the name has priority over aliases, and not over `row`.
+        let template = Template::new(json!({"text": "{{ row['row'] }}{{ a_b }}{{ row['A b'] }}"})).unwrap();
         let given = row(json!({"row": "7", "a_b": "8", "A b": "9"}));
-        assert_eq!(template.render(&given).unwrap()["text"], "78");
+        assert_eq!(template.render(&given).unwrap()["text"], "789");
     }
 
     #[test]

@@ -164,7 +164,7 @@ def test_a_byte_order_mark_is_for_excel_and_is_read_back(journal, tmp_path, comm
     assert campaign.export(tmp_path / "out.csv", bom=True) == 1
     assert (tmp_path / "out.csv").read_bytes().startswith(codecs.BOM_UTF8 + b"row,")
     text = (tmp_path / "out.csv").read_text(encoding="utf-8-sig")
-    template = {"from": "A", "to": "{{ recipients }}", "text": "{{ row }} {{ name }}"}
+    template = {"from": "A", "to": "{{ recipients }}", "text": "{{ row['row'] }} {{ name }}"}
     (tmp_path / "again.csv").write_text(text, encoding="utf-8-sig")
     plan = cpaas.plan("sms.send", tmp_path / "again.csv", template)
     assert (plan.header[0], plan.samples[0]["text"]) == ("row", "1 Κώστας")

@@ -111,6 +111,15 @@ fn divided(source: &str) -> Divided<'_> {
     Divided { found, literals, unclosed }
 }
 
+/// Whether an expression is only `row`, which would print all columns.
+pub(super) fn prints_row(source: &str) -> bool {
+    all(source).iter().any(|code| {
+        let is_row =
+            |tokens: &[Token<'_>]| matches!(tokens, [one] if one.kind == TokenKind::Word && one.is("row"));
+        code.kind == Kind::Expression && is_row(&code.tokens)
+    })
+}
+
 /// The names of columns in `row["…"]`, and whether the template uses them in another way than with a default or a test for a value.
 pub(super) fn row_columns(source: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();

@@ -10,7 +10,7 @@ use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_campaign::{Duplicates, Messages, Plan, Result, Suppression, Template, plan};
 use cpaas_sandbox::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Scratch, client, exported, sent};
 
@@ -162,4 +162,32 @@ fn numbers_that_no_country_has_assigned_are_counted() {
     assert_eq!((found.valid, found.invalid), (4, 0));
     let note = "2 rows have a number that is possible, but that its country has not assigned (rows 2, 3); ";
     assert!(found.notes.iter().any(|one| one.starts_with(note)), "{:?}", found.notes);
+}
+
+/// The text of a row that a template renders, or the problem.
+fn text(template: &str, row: &Value) -> std::result::Result<String, String> {
+    let template = Template::new(json!({ "text": template })).map_err(|error| error.to_string())?;
+    let columns: Vec<String> = row.as_object().unwrap().keys().cloned().collect();
+    template.check_names(&columns).map_err(|error| error.to_string())?;
+    let rendered = template.render_columns(row.as_object().unwrap(), &columns);
+    rendered.map(|request| request["text"].as_str().unwrap().to_owned()).map_err(|problem| problem.message)
+}
+
+#[test]
+fn row_is_the_mapping_of_all_columns_also_beside_a_column_of_this_name() {
+    let exported = json!({"row": "7", "First Name": "Ann"});
+    assert_eq!(text(r#"{{ row["First Name"] }} {{ row["row"] }}"#, &exported).unwrap(), "Ann 7");
+    assert_eq!(
+        text(r#"{{ row["First Name"] }} {{ row["Row"] }}"#, &json!({"Row": "7", "First Name": "Ann"}))
+            .unwrap(),
+        "Ann 7"
+    );
+    let error = text(r#"{{ row["Phone"] }}"#, &exported).unwrap_err();
+    assert!(error.starts_with("the template uses `row[\"Phone\"]`; the columns are "), "{error}");
+    assert_eq!(text("{% for row in '1,2'|split(',') %}{{ row }}{% endfor %}", &exported).unwrap(), "12");
+    // Otherwise the text would contain all columns of the row.
+    for all in ["{{ row }}", "Hi {{- row -}}"] {
+        let expected = r#"/text must not print `row`, which is all columns; one of them is row["name"]"#;
+        assert_eq!(text(all, &exported).unwrap_err(), expected);
+    }
 }

@@ -161,8 +161,9 @@ fn a_name_that_is_no_column_is_an_error_also_inside_if() {
     ] {
         assert_eq!(template(text).check_names(&columns).is_ok(), is_known, "{text}");
     }
-    // A column has priority over `row`.
-    assert!(template("{{ row['none'] }}").check_names(&["row".to_owned()]).is_ok());
+    let columns = ["row".to_owned()];
+    assert!(template("{{ row['none'] }}").check_names(&columns).is_err());
+    assert!(template("{{ row['row'] }}").check_names(&columns).is_ok());
 }
 
 #[test]
