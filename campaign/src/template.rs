@@ -46,6 +46,9 @@ pub type Columns = Map<String, Value>;
 /// underscores, such as `phone_number`, unless a column has this name or two columns have this alias. `row` is always all columns: a
 /// column of this name is `row["row"]`.
 ///
+/// A text, as every cell of CSV is, must become a number with `|int` or `|float` before it is compared with a number of the template,
+/// multiplied or added to a number; otherwise the row cannot be rendered.
+///
 /// A null is false in conditions, with `and` and `or`, and the filter `default` replaces it. A row in which a null is printed, compared,
 /// sliced or filtered cannot be rendered.
 ///
@@ -469,8 +472,20 @@ fn is_undefined(error: &minijinja::Error) -> bool {
     error.kind() == ErrorKind::UndefinedError || of_types.is_some_and(|detail| detail.contains("undefined"))
 }
 
+/// Whether the detail of an error says that an operator cannot calculate with a text.
+fn is_of_texts(detail: &str) -> bool {
+    let types =
+        detail.strip_prefix("tried to use ").and_then(|rest| rest.split_once(" on unsupported types "));
+    types.is_some_and(|(_, types)| {
+        types.contains("string") && types.split(" and ").all(|one| ["string", "number"].contains(&one))
+    })
+}
+
 /// The rule that an error breaks, without values.
 fn rule(error: &minijinja::Error) -> String {
+    if error.detail().is_some_and(|detail| detail == guards::NO_TEXT || is_of_texts(detail)) {
+        return guards::NO_TEXT.to_owned();
+    }
     // The only other text in this message is the name of a type.
     let slice = error.detail().filter(|detail| detail.ends_with(" cannot be sliced"));
     slice.map_or_else(|| error.kind().to_string(), |slice| slice.replace("value of type", "a value of type"))
@@ -990,7 +1005,7 @@ mod tests {
                 "x[2]1abab%s %(x3-x",
             ),
             (
-                "{% filter replace('x', a * 2) %}{{ a }}{% endfilter %}{{ range(n)|batch(2)|list }}{{ items|groupby('qty')|length }}",
+                "{% filter replace('x', a ~ a) %}{{ a }}{% endfilter %}{{ range(n)|batch(2)|list }}{{ items|groupby('qty')|length }}",
                 "xx[[0, 1], [2]]1",
             ),
             (

@@ -5,6 +5,9 @@
 //! passed through the filter [`COUNTED`], which takes fuel for all values inside, and both operands of `*` through [`FACTOR`], which
 //! refuses lists. The filters and functions that multiply values are replaced.
 //!
+//! A cell of CSV is a text, and MiniJinja compares a text with a number by their types and repeats a text that is multiplied. Therefore
+//! what is compared with a number, and what is multiplied and not a text in the source, is passed through [`NUMERIC`], which refuses texts.
+//!
 //! A null is an undefined value. It is false, and MiniJinja refuses to print or compare it, but some filters and all slices would
 //! turn it into a text. Therefore what is sliced or filtered is passed through [`PRESENT`], which refuses nulls.
 
@@ -18,6 +21,7 @@ use super::code::{self, Code, Kind, Token, TokenKind};
 const COUNTED: &str = "counted";
 const FACTOR: &str = "factor";
 const PRESENT: &str = "present";
+const NUMERIC: &str = "numeric";
 
 /// Filters that accept a value that is null.
 const OF_NULLS: [&str; 3] = ["default", "d", "bool"];
@@ -30,6 +34,8 @@ const BYTES_PER_UNIT: usize = 64;
 
 /// The requirement for operands of `*`.
 pub(super) const NO_LISTS: &str = "a list must not be multiplied";
+/// The requirement for what is compared with a number or calculated with.
+pub(super) const NO_TEXT: &str = "a text, as every cell of CSV is, must become a number with `|int` or `|float` before it is compared with a number or calculated with";
 /// The requirement for the depth of values.
 pub(super) const NOT_TOO_DEEP: &str = "a value must be nested at most 160 levels deep";
 
@@ -101,6 +107,7 @@ pub(super) fn add(source: &str) -> Guarded {
         }
         require_values(&code, &mut added);
         check_factors(&code.tokens, &mut added);
+        check_comparisons(&code.tokens, &mut added);
     }
     added.sort_by_key(|(at, _)| *at);
     let mut guarded = String::with_capacity(source.len() * 2);
@@ -301,10 +308,56 @@ fn check_factors(tokens: &[Token<'_>], added: &mut Vec<(usize, String)>) {
         }
         let rest = tokens.get(index + 1..).unwrap_or(&[]);
         if let Some(last) = operand_length(rest).checked_sub(1).and_then(|last| rest.get(last)) {
-            added.push((token.start, format!("|{FACTOR}")));
-            added.push((last.end(), format!("|{FACTOR}")));
+            // A text of the source is repeated on purpose.
+            let guard = |operand: &Token<'_>| match operand.kind {
+                TokenKind::Text => format!("|{FACTOR}"),
+                _ => format!("|{FACTOR}|{NUMERIC}"),
+            };
+            added.extend(before.map(|left| (token.start, guard(left))));
+            added.push((last.end(), guard(last)));
         }
     }
+}
+
+/// Passes what is compared with a number of the source through [`NUMERIC`].
+fn check_comparisons(tokens: &[Token<'_>], added: &mut Vec<(usize, String)>) {
+    const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
+    for (index, token) in tokens.iter().enumerate() {
+        if token.kind != TokenKind::Symbol || !COMPARISONS.contains(&token.text) {
+            continue;
+        }
+        let rest = tokens.get(index + 1..).unwrap_or(&[]);
+        let signs = rest.iter().take_while(|token| token.is("-")).count();
+        if is_number(tokens, index + 1 + signs) {
+            if !ends_with_test(tokens, index) {
+                added.push((token.start, format!("|{NUMERIC}")));
+            }
+        } else if index.checked_sub(1).is_some_and(|left| is_number(tokens, left))
+            && !rest.first().is_some_and(|first| first.is("not"))
+            && let Some(last) = operand_length(rest).checked_sub(1).and_then(|last| rest.get(last))
+        {
+            added.push((last.end(), format!("|{NUMERIC}")));
+        }
+    }
+}
+
+/// Whether a token is a number that stays one: a filter or the operator `~` may make it a text.
+fn is_number(tokens: &[Token<'_>], index: usize) -> bool {
+    let is = |at: Option<usize>, mark: &str| at.and_then(|at| tokens.get(at)).is_some_and(|one| one.is(mark));
+    let becomes_text = is(Some(index + 1), "|") || is(Some(index + 1), "~") || is(index.checked_sub(1), "~");
+    tokens.get(index).is_some_and(|token| token.kind == TokenKind::Number) && !becomes_text
+}
+
+/// Whether the value before `end` is the result of a test, such as `name is defined`.
+fn ends_with_test(tokens: &[Token<'_>], end: usize) -> bool {
+    let is = |at: Option<usize>, word: &str| at.and_then(|at| tokens.get(at)).is_some_and(|one| one.is(word));
+    let Some(last) = end.checked_sub(1) else { return false };
+    let name = match tokens.get(last).map(|token| token.kind) {
+        Some(TokenKind::Close) => opening(tokens, last).and_then(|open| open.checked_sub(1)),
+        _ => Some(last),
+    };
+    let before = name.and_then(|name| name.checked_sub(1));
+    is(before, "is") || is(before, "not") && is(before.and_then(|before| before.checked_sub(1)), "is")
 }
 
 /// The number of tokens of an operand: a value with its signs, members, calls and filters.
@@ -344,6 +397,7 @@ pub(super) fn register(environment: &mut Environment<'_>) {
     environment.add_filter(COUNTED, counted);
     environment.add_filter(FACTOR, factor);
     environment.add_filter(PRESENT, present);
+    environment.add_filter(NUMERIC, numeric);
     environment.add_filter(
         "batch",
         |state: &State<'_, '_>, value: Value, count: usize, fill: Option<Value>| {
@@ -412,6 +466,14 @@ fn sum(
 /// The value, which is not null.
 fn present(value: Value) -> Result<Value, Error> {
     if value.is_undefined() { Err(ErrorKind::UndefinedError.into()) } else { Ok(value) }
+}
+
+/// The value, which is not a text.
+fn numeric(value: Value) -> Result<Value, Error> {
+    match value.kind() {
+        ValueKind::String => Err(Error::new(ErrorKind::InvalidOperation, NO_TEXT)),
+        _ => Ok(value),
+    }
 }
 
 fn factor(value: Value) -> Result<Value, Error> {

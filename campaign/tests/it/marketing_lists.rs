@@ -191,3 +191,42 @@ fn row_is_the_mapping_of_all_columns_also_beside_a_column_of_this_name() {
         assert_eq!(text(all, &exported).unwrap_err(), expected);
     }
 }
+
+#[test]
+fn a_text_is_neither_compared_with_a_number_nor_multiplied() {
+    let cells = json!({"points": "5", "amount": "5", "name": "Ann"});
+    for template in [
+        "{% if points > 10 %}VIP{% endif %}",
+        "{% if 10 < points %}VIP{% endif %}",
+        "{% if points >= -1 %}VIP{% endif %}",
+        "{{ 'VIP' if name and points <= 1.5 else '' }}",
+        "{{ points == 5 }}",
+        "{{ points != 5 }}",
+        r#"{{ row["points"] == 5 }}"#,
+        "{{ points|trim > 10 }}",
+        "{{ points + amount > 10 }}",
+        "{{ amount * 2 }}",
+        "{{ 2 * amount }}",
+        "{{ 1 + 2 * amount|trim }}",
+        "{{ amount + 2 }}",
+        "{{ amount - 2 }}",
+        "{{ amount / 2 }}",
+    ] {
+        let problem = text(template, &cells).unwrap_err();
+        assert!(problem.contains("|int") && problem.contains("|float"), "{template}: {problem}");
+    }
+    for (template, expected) in [
+        ("{% if points|int > 10 %}VIP{% else %}std{% endif %}", "std"),
+        ("{% if 3 < points|int %}VIP{% else %}std{% endif %}", "VIP"),
+        ("{{ points|int == 5 }}", "True"),
+        ("{{ amount|float * 2 }}", "10.0"),
+        ("{{ points == '5' }} {{ name|length > 2 }} {{ '-' * 3 }} {{ 3 * '-' }}", "True True --- ---"),
+        ("{{ name == points }} {{ points == 5|string }} {{ 5 ~ '' == points }}", "False True True"),
+        ("{% for one in [1, 2] %}{{ one * 2 > 3 }}{{ loop.index == 1 }}{% endfor %}", "FalseTrueTrueFalse"),
+        ("{{ not points is defined == 1 or -1 < 2 }}", "True"),
+    ] {
+        assert_eq!(text(template, &cells).as_deref(), Ok(expected), "{template}");
+    }
+    let numbers = json!({"points": 12, "amount": 1.5});
+    assert_eq!(text("{{ points > 10 }} {{ amount * 2 }}", &numbers).unwrap(), "True 3.0");
+}

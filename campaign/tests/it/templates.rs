@@ -177,7 +177,7 @@ fn an_error_names_the_expression() {
             "{% if age | upper | int > city %}{{ (age)[1:] ~ city }}{% endif %}{{ age[1:] }}",
             "the template failed in `age[1:]`: ",
         ),
-        ("{{ city * city }}", "the template failed in `city * city`: invalid operation"),
+        ("{{ city * city }}", "the template failed in `city * city`: a text, as every cell of CSV is, must "),
         ("{{ city[::0] }}", "the template failed in `city[::0]`: invalid operation"),
     ] {
         let found = rendered(text, &["city", "age"], json!({"city": "Rome", "age": 7})).unwrap_err();
