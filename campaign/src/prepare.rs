@@ -141,6 +141,8 @@ pub(crate) struct Preparer<'a> {
     normalizes: bool,
     suppressed: Suppressed,
     seen: Seen,
+    /// Rows that would be sent with a recipient without a price, where there are prices.
+    unpriced: u64,
     /// Rows with a number that its country has not assigned, if numbers are normalized.
     unassigned: u64,
     /// The first of them, with their lines.
@@ -216,6 +218,7 @@ impl<'a> Preparer<'a> {
             normalizes,
             suppressed,
             seen: Seen::default(),
+            unpriced: 0,
             unassigned: 0,
             first_unassigned: Vec::new(),
             partial: 0,
@@ -367,7 +370,20 @@ impl<'a> Preparer<'a> {
         let invalid = format!(
             "{count} {word} invalid: {codes}; {first}; `cpaas campaign export --outcome invalid` lists them"
         );
-        (count > 0).then_some(invalid).into_iter().chain(self.brace_notes()).chain(self.notes()).collect()
+        let invalid = (count > 0).then_some(invalid).into_iter();
+        invalid.chain(self.brace_notes()).chain(self.unpriced_note()).chain(self.notes()).collect()
+    }
+
+    /// The note about rows that are sent without a price. A plan shows them by their prefixes.
+    fn unpriced_note(&self) -> Option<String> {
+        let rows = match self.unpriced {
+            0 => return None,
+            1 => "1 row has".to_owned(),
+            rows => format!("{rows} rows have"),
+        };
+        Some(format!(
+            "{rows} a recipient without a price, which no sum contains; the plan shows their prefixes"
+        ))
     }
 
     fn problem(&self, pointer: &str, code: &str, message: impl Into<String>) -> RowProblem {
@@ -466,6 +482,9 @@ impl<'a> Preparer<'a> {
             self.count_unassigned(&recipients);
         }
         let (base, problem) = self.base(&recipients);
+        if base == CreationDecision::Ready && unpriced.is_some() {
+            self.unpriced += 1;
+        }
         let known = self.most_messages(&recipients);
         let total = parts.saturating_mul(u32::try_from(recipients.len()).unwrap_or(u32::MAX));
         let request = Some(rendered.raw);

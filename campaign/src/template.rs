@@ -355,19 +355,45 @@ impl Template {
     /// not have is null.
     ///
     /// # Errors
-    /// When a null is printed, or a filter fails.
+    /// When a null is printed, a number was rounded because it has too many digits, or a filter fails.
     pub fn render_columns(&self, row: &Columns, columns: &[String]) -> Result<Value, RenderProblem> {
         let mut values = BTreeMap::new();
         for name in &self.variables {
             if name == ROW {
+                let is_rounded = |name: &&String| row.get(*name).is_some_and(values::is_rounded);
+                if let Some(name) = self.row_columns.keys().find(is_rounded) {
+                    return Err(self.rounded(name));
+                }
                 values.insert(name.as_str(), values::of_row(row));
             } else if let Some(value) = column(name, columns).and_then(|column| row.get(column))
                 && !value.is_null()
             {
+                if values::is_rounded(value) {
+                    return Err(self.rounded(name));
+                }
                 values.insert(name.as_str(), values::of(value));
             }
         }
         self.rendered(&self.request, &mut String::new(), &values)
+    }
+
+    /// The problem of a column whose number was rounded.
+    fn rounded(&self, name: &str) -> RenderProblem {
+        let uses = |pointer: &&String| {
+            let source = self.request.pointer(pointer).and_then(Value::as_str);
+            source.is_some_and(|source| {
+                names::variables(source).contains(name)
+                    || code::row_columns(source).iter().any(|(column, _)| column == name)
+            })
+        };
+        let name = printable(name, MAX_NAME);
+        RenderProblem {
+            pointer: self.guarded.keys().find(uses).cloned().unwrap_or_default(),
+            message: format!(
+                "the column `{name}` must be a text, got a number with so many digits that it was rounded: write it in quotes"
+            ),
+            is_undefined: false,
+        }
     }
 
     fn rendered(&self, part: &Value, pointer: &mut String, row: &Values<'_>) -> Result<Value, RenderProblem> {

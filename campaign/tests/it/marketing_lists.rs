@@ -8,7 +8,7 @@ use cpaas_campaign::campaign;
 use cpaas_campaign::journal::Settings;
 use cpaas_campaign::source::IteratorSource;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
-use cpaas_campaign::{Duplicates, Messages, Plan, Result, Suppression, Template, plan};
+use cpaas_campaign::{Duplicates, Messages, Plan, Prices, Result, Suppression, Template, plan};
 use cpaas_sandbox::Sandbox;
 use serde_json::{Value, json};
 
@@ -229,4 +229,38 @@ fn a_text_is_neither_compared_with_a_number_nor_multiplied() {
     }
     let numbers = json!({"points": 12, "amount": 1.5});
     assert_eq!(text("{{ points > 10 }} {{ amount * 2 }}", &numbers).unwrap(), "True 3.0");
+}
+
+#[test]
+fn a_price_table_with_a_prefix_that_no_number_has_is_an_error() {
+    for prefix in ["0030", "+0030", "030"] {
+        let csv = format!("prefix,price,currency\n30,0.05,EUR\n{prefix},0.045,EUR\n");
+        let error = Prices::read(csv.as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("prices, line 3: the prefix must begin with a country code"), "{error}");
+    }
+}
+
+#[test]
+fn a_creation_counts_rows_without_a_price() {
+    let mut messages = single();
+    messages.prices = Some(Prices::read(&b"prefix,price,currency\n30,0.05,EUR\n"[..]).unwrap());
+    let phones = ["306900000001", "447400123456", "447400123457", "447400123456"];
+    let scratch = Scratch::file();
+    let settings = Settings::default();
+    let created =
+        blocking::create(&mut scratch.journal(), "c", &mut rows(&phones), &messages, settings, None).unwrap();
+    let note = "2 rows have a recipient without a price";
+    assert!(created.notes.iter().any(|one| one.starts_with(note)), "{:?}", created.notes);
+}
+
+#[test]
+fn a_number_that_json_cannot_contain_exactly_is_not_sent() {
+    let line = r#"{"code":123456789012345678901,"exact":12345678901234567890,"half":0.5,"unused":1e30}"#;
+    let row: Value = serde_json::from_str(line).unwrap();
+    for template in ["{{ code }}", "{{ row['code'] }}", "{{ code|string }}"] {
+        let expected = "the column `code` must be a text, got a number with so many digits that it was rounded: write it in quotes";
+        assert_eq!(text(template, &row).unwrap_err(), expected, "{template}");
+    }
+    let expected = "12345678901234567890 0.5";
+    assert_eq!(text("{{ exact }} {{ row['half'] }}", &row).as_deref(), Ok(expected));
 }
