@@ -86,7 +86,15 @@ test("sendOnce sends once for a key, and returns the same result again", () =>
     const [client, store] = [new Client(settings), memory()];
     const first = await client.sendOnce("order-1", "sms.send", message, { store });
     assert.deepEqual({ ...(await client.sendOnce("order-1", "sms.send", message, { store })) }, { ...first });
-    const both = await Promise.allSettled([1, 2].map(() => client.sendOnce("order-2", "sms.send", message, { store })));
+    // The result is kept after both calls have claimed the key.
+    let claims = 0, bothClaimed;
+    const claimed = new Promise((done) => (bothClaimed = done));
+    const slow = {
+      claim: (...given) => (++claims === 2 && bothClaimed(), store.claim(...given)),
+      settle: async (...given) => (await claimed, store.settle(...given)),
+      free: (...given) => store.free(...given),
+    };
+    const both = await Promise.allSettled([1, 2].map(() => client.sendOnce("order-2", "sms.send", message, { store: slow })));
     assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     assert.equal(requests.length, 2);
     const other = await failure(client.sendOnce("order-1", "sms.send", { ...message, text: "Other" }, { store }));
