@@ -322,7 +322,7 @@ pub fn plan_created(
             if let Some(prices) = prices.filter(|_| row.base != CreationDecision::Invalid) {
                 plan.count_unpriced(&row, recipients::unpriced(&row.recipients, prices));
             }
-            if let Some(request) = &row.request {
+            if let Some(request) = row.request.as_ref().filter(|_| row.base == CreationDecision::Ready) {
                 plan.warn(cpaas_calls::validate(operation, request.get()).warnings, row.line, None);
             }
             if row.base == CreationDecision::Invalid {

@@ -114,7 +114,7 @@ struct Rendered {
 pub(crate) struct Prepared {
     pub(crate) row: ChunkRow,
     pub(crate) problems: Vec<RowProblem>,
-    /// The warnings of a valid row.
+    /// The warnings of a row that would be sent.
     pub(crate) warnings: Vec<Problem>,
     /// The warnings about columns in single braces.
     pub(crate) braces: Vec<RowProblem>,
@@ -492,7 +492,7 @@ impl<'a> Preparer<'a> {
         Prepared {
             row,
             problems: Vec::new(),
-            warnings: rendered.warnings,
+            warnings: if base == CreationDecision::Ready { rendered.warnings } else { Vec::new() },
             braces: Vec::new(),
             encoding,
             price: row_price,

@@ -82,6 +82,9 @@ async fn nobody_in_rows_with_several_recipients_gets_two_messages() {
         "2 rows with several recipients are duplicates, because one of the recipients was in an earlier row";
     assert!(found.notes.iter().any(|one| one.starts_with(note)), "{:?}", found.notes);
 
+    // A row that is skipped sends no message for each occurrence of a number.
+    assert!(found.warnings.is_empty(), "{:?}", found.warnings);
+
     let sandbox = Sandbox::builder().start().await.unwrap();
     let scratch = Scratch::file();
     let mut journal = scratch.journal();
