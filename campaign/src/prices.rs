@@ -89,6 +89,12 @@ impl Prices {
         if table.iter().any(|(_, price)| billionths(price).is_none()) {
             return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
         }
+        if let Some((prefix, _)) = table.iter().find(|(prefix, _)| prefix.starts_with('0')) {
+            return Err(Error::Source(format!(
+                "prices: each prefix must begin with a country code, got {}: no number begins with 00 or 0",
+                printable(prefix, MAX_NAME)
+            )));
+        }
         Ok(Self(table))
     }
 

@@ -44,7 +44,7 @@ fn all() -> Vec<Names> {
             "RowReason",
             RowReason::NAMES,
             "The first word of the `reason` of a row, if it is neither a `Reason` nor the code of a problem. A status or a code of the \
-             provider may follow it.",
+             provider, or the position of a recipient, may follow it.",
         ),
         names("ElementOutcome", ElementOutcome::VALUES, "The outcome of an element of a bulk call."),
         names("RejectionReason", REJECTION_REASONS, "Why a callback is rejected, for the log only."),

@@ -101,11 +101,6 @@ impl PriceTable {
         if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err("the prefix must be digits");
         }
-        if prefix.starts_with('0') {
-            return Err(
-                "the prefix must begin with a country code, without 00 or a leading 0: no number matches it",
-            );
-        }
         let price = price.parse().map_err(|_| match price.contains(',') {
             true => "the price must be a decimal number with a point, such as 0.0075, got a comma",
             false => "the price must be a decimal number such as 0.0075",

@@ -563,7 +563,8 @@ class Campaign(Creation):
         """Iterates over all rows: row (from 1), outcome, reason, message_id, recipients, attempts, delivery, line, and the kept columns.
 
         `reason` is text. Of an invalid row it contains the members and the codes of their problems; of any other, the code of a
-        problem, a name of `cpaas.types.RowReason` or `cpaas.types.Reason`, and after a space a status or a code of the provider.
+        problem, a name of `cpaas.types.RowReason` or `cpaas.types.Reason`, and after a space a status or a code of the provider, or the
+        position of a recipient.
         `delivery` is the state of the message in the delivery reports that `resolve` has read, such as "delivered".
 
         Args:

@@ -151,7 +151,7 @@ RowReason: TypeAlias = Literal[
     "restored",
 ]
 """The first word of the `reason` of a row, if it is neither a `Reason` nor the code of a problem. A
-status or a code of the provider may follow it."""
+status or a code of the provider, or the position of a recipient, may follow it."""
 
 ElementOutcome: TypeAlias = Literal[
     "accepted",
