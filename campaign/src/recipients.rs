@@ -9,7 +9,10 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::prices::Prices;
-use crate::suppression::IMPOSSIBLE;
+
+/// What is wrong with a number that no numbering plan has.
+pub(crate) const IMPOSSIBLE: &str =
+    "must be a phone number with its country code, got one that is not possible in any country";
 
 /// The value of the setting `normalize` for numbers with their country code in any notation.
 const INTERNATIONAL: &str = "international";

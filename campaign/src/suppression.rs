@@ -10,7 +10,7 @@ use cpaas::text::msisdn::{self, Assignment, NotANumber};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::recipients::Recipients;
+use crate::recipients::{IMPOSSIBLE, Recipients};
 use crate::source::{Encoding, ListOptions, RecipientList, has_several_numbers, is_lost_cell, is_scientific};
 
 /// The number of unreadable lines that a summary names.
@@ -303,10 +303,6 @@ pub(crate) fn is_unassigned(text: &str, form: &str) -> bool {
     let has_none = || matches!(msisdn::assignment(form), Assignment::Possible | Assignment::Impossible);
     !msisdn::has_international_prefix(text) && has_none()
 }
-
-/// What is wrong with a number that no numbering plan has.
-pub(crate) const IMPOSSIBLE: &str =
-    "must be a phone number with its country code, got one that is not possible in any country";
 
 /// A number whose decimal digits are the text.
 pub(crate) fn number(text: &str) -> Option<u64> {

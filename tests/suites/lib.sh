@@ -160,10 +160,11 @@ no_build_paths() {
     [ "$count" -gt 0 ]
 }
 
-count_tests() { # adds the counts of a log of nextest or cargo test
-    local ok bad
-    ok=$(grep -oE '[0-9]+ passed' "$1" | awk '{s+=$1} END {print s+0}')
-    bad=$(grep -oE '[0-9]+ (failed|timed out)' "$1" | awk '{s+=$1} END {print s+0}')
+count_tests() { # adds the counts of a log of nextest, whose last lines have them, or of cargo test or pytest
+    local ok bad counts
+    counts=$(grep -E '^ *Summary \[' "$1" || cat "$1")
+    ok=$(grep -oE '[0-9]+ passed' <<<"$counts" | awk '{s+=$1} END {print s+0}')
+    bad=$(grep -oE '[0-9]+ (failed|timed out)' <<<"$counts" | awk '{s+=$1} END {print s+0}')
     steps_passed=$((steps_passed + ok))
     steps_failed=$((steps_failed + bad))
 }
