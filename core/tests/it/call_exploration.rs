@@ -462,7 +462,7 @@ impl Alphabets {
             EarlySuccess(true),
             Rejection(400),
             Throttled(None),
-            Throttled(Some(1)),
+            Throttled(Some(60)),
             EarlyThrottle(true),
             Foreign(404),
             Status(503, None, true),
