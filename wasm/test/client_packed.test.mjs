@@ -37,7 +37,8 @@ function printed(child, pattern) {
 
 before(async () => {
   sandbox = spawn(binary, ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  config = JSON.parse(await new Promise((line) => createInterface({ input: sandbox.stdout }).once("line", line))).config;
+  const ready = await new Promise((found) => createInterface({ input: sandbox.stdout }).on("line", (line) => line.startsWith("{") && found(line)));
+  config = JSON.parse(ready).config;
 });
 after(() => sandbox.kill());
 
