@@ -57,7 +57,8 @@ async fn status_says_that_the_suppression_store_failed() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         damage(&path);
-        let found = until(&url, |found| found.waiting.is_some()).await;
+        // A worker stores the pause first, then its cause.
+        let found = until(&url, |found| found.waiting.is_some() && found.last_error.is_some()).await;
         assert_eq!(found.waiting.as_deref(), Some("1 s, because the suppression store failed"));
         assert_eq!(found.last_error.as_deref(), Some("suppression.unavailable"));
         let sent = sandbox.ledger().await.len();
