@@ -89,9 +89,9 @@ impl Prices {
         if table.iter().any(|(_, price)| billionths(price).is_none()) {
             return Err(Error::Source("prices: each price must have at most nine decimals".to_owned()));
         }
-        if let Some((prefix, _)) = table.iter().find(|(prefix, _)| prefix.starts_with('0')) {
+        if let Some((prefix, _)) = table.iter().find(|(prefix, _)| prefix.starts_with("00")) {
             return Err(Error::Source(format!(
-                "prices: each prefix must begin with a country code, got {}: no number begins with 00 or 0",
+                "prices: each prefix must begin with a country code, got {}: no number begins with 00",
                 printable(prefix, MAX_NAME)
             )));
         }

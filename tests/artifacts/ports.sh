@@ -28,5 +28,5 @@ conan_create() {
     environment python3 "$tools/conan" 'conan>=2,<3' || return 1
     local conan="$tools/conan/bin/conan"
     export CONAN_HOME="$work/home" CPAAS_REPOSITORY="$PWD" CPAAS_COMMIT=HEAD
-    "$conan" profile detect --force && "$conan" create "$out" && "$conan" install --requires "cpaas/$version" --deployer direct_deploy --deployer-folder "$work/deployed"
+    "$conan" profile detect --force && "$conan" create "$out" && "$conan" install --requires "cpaas/$version" --deployer direct_deploy --deployer-folder "$work/deployed" --output-folder "$work/generated"
 }

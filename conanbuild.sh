@@ -1,1 +1,0 @@
-. "/tmp/wt/w41migr/conanbuildenv-release-x86_64.sh"

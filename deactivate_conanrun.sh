@@ -1,1 +1,0 @@
-. "/tmp/wt/w41migr/deactivate_conanrunenv-release-x86_64.sh"
