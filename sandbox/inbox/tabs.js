@@ -49,9 +49,9 @@ export function start(onChange) {
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
       if (next === undefined) return;
       event.preventDefault();
-      const wanted = all[(next + all.length) % all.length];
-      select(wanted.dataset.tab, true);
-      wanted.focus();
+      const chosen = all[(next + all.length) % all.length];
+      select(chosen.dataset.tab, true);
+      chosen.focus();
     });
   }
 }

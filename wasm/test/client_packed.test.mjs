@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import test, { after, before } from "node:test";
 import { section } from "./doc_blocks.mjs";
+import { printed } from "./printed.mjs";
 
 const folder = process.env.HOSTS ?? assert.fail("HOSTS must name the folder that tests/nightly/wasm_runtimes.sh creates");
 const binary = process.env.CPAAS_SANDBOX ?? `${process.env.CARGO_TARGET_DIR ?? new URL("../../target", import.meta.url).pathname}/debug/cpaas-sandbox`;
@@ -18,21 +19,6 @@ function write(name, text) {
   const path = join(folder, name);
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, text);
-}
-
-/** The first match of a pattern in what a process prints. */
-function printed(child, pattern) {
-  return new Promise((found, failed) => {
-    let said = "";
-    const read = (text) => {
-      said += text;
-      const match = pattern.exec(said);
-      if (match) found(match[1]);
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.on("exit", () => failed(new Error(said)));
-  });
 }
 
 before(async () => {

@@ -8,6 +8,7 @@ import test from "node:test";
 import { createContext, runInContext } from "node:vm";
 import { serve, withPage } from "./chromium.mjs";
 import { section } from "./doc_blocks.mjs";
+import { printed } from "./printed.mjs";
 
 const folder = process.env.HOSTS ?? assert.fail("HOSTS must name the folder that tests/nightly/wasm_runtimes.sh creates");
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PARCEL_WORKER_BACKEND: "process" };
@@ -141,21 +142,6 @@ for (const [name, environment, packages] of [["Jest", "node", ["jest"]], ["Jest 
   });
 }
 
-/** The address at which a server says that it is ready. */
-function ready(server, pattern) {
-  return new Promise((found, failed) => {
-    let said = "";
-    const read = (text) => {
-      said += text;
-      const match = pattern.exec(said);
-      if (match) found(match[1]);
-    };
-    server.stdout.on("data", read);
-    server.stderr.on("data", read);
-    server.on("exit", () => failed(new Error(said)));
-  });
-}
-
 let next;
 async function inNext(use) {
   if (!next) {
@@ -169,7 +155,7 @@ async function inNext(use) {
   }
   const server = spawn(bin("next"), ["start", "next", "-p", "0", "-H", "127.0.0.1"], { cwd: folder, env });
   try {
-    await use(await ready(server, /(http:\/\/127\.0\.0\.1:\d+)[^]*Ready/));
+    await use(await printed(server, /(http:\/\/127\.0\.0\.1:\d+)[^]*Ready/));
   } finally {
     server.kill();
   }
@@ -217,7 +203,7 @@ host("Cloudflare Workers", ["workerd"], async () => {
   run(bin("esbuild"), "workerd/main.js", "--bundle", "--format=esm", "--conditions=workerd", "--loader:.wasm=copy", "--asset-names=[name]", "--outdir=workerd/dist", "--log-level=error");
   const server = spawn(bin("workerd"), ["serve", "config.capnp", "--control-fd=1"], { cwd: site, env });
   try {
-    const port = await ready(server, /"event":"listen","socket":"http","port":(\d+)/);
+    const port = await printed(server, /"event":"listen","socket":"http","port":(\d+)/);
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: '{"from":"Acme","to":"306912345678","text":""}' });
     assert.deepEqual((await response.json()).errors.map(({ pointer }) => pointer), ["/text"]);
   } finally {

@@ -2,7 +2,7 @@
 
 /** For keyboards and screen readers, in elements that the script of the theme adds. */
 function complete() {
-  // The buttons of each block of code are in a `nav`: so many landmarks would hide the real ones.
+  // The buttons of each block of code are in a `nav`: these landmarks would hide the real ones.
   document.querySelectorAll("nav.md-code__nav").forEach((buttons) => buttons.setAttribute("role", "none"));
   // A table that is wider than its frame scrolls by keyboard, too.
   document.querySelectorAll(".md-typeset__scrollwrap").forEach((frame) => (frame.tabIndex = frame.scrollWidth > frame.clientWidth ? 0 : -1));
