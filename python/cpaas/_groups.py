@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from weakref import ReferenceType, ref
 
 from ._arguments import wrong_arguments
@@ -25,6 +25,11 @@ def _wrong_arguments(
     return wrong_arguments(f"{path}.{function.__name__}", function, keywords, error)
 
 
+# The method that sends has this name in the packages of other providers.
+_OTHER_NAME_OF_SEND = "create"
+_CHAT_AND_SMS = "client.sms.send for an SMS, client.messages.send for a chat message"
+
+
 class OperationGroup:
     """The base class of a group of operations."""
 
@@ -42,6 +47,16 @@ class OperationGroup:
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
+
+    # Type checkers report misspelled names only if they do not see this function.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            message = f"{self._path} has no attribute {name!r}"
+            if name == _OTHER_NAME_OF_SEND and hasattr(self, "send"):
+                is_chat = self._path == "client.messages"
+                message += f"; use {_CHAT_AND_SMS if is_chat else f'{self._path}.send'}"
+            raise AttributeError(message, name=name, obj=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         client = None if self._client is None else self._client()

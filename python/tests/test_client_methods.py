@@ -68,6 +68,23 @@ def test_unknown_arguments_are_type_errors(clients, wrong):
             client.sms.send(**{"from_": "Acme", "to": "306912345678", "text": "Hi", **wrong})
 
 
+@pytest.mark.parametrize(
+    ("group", "use"),
+    [
+        ("messages", "; use client.sms.send for an SMS, client.messages.send for a chat message"),
+        ("sms", "; use client.sms.send"),
+        ("otp", "; use client.otp.send"),
+        ("lookup", ""),
+    ],
+)
+def test_the_method_of_other_packages_is_corrected(clients, group, use):
+    for client in clients:
+        with pytest.raises(AttributeError) as caught:
+            getattr(client, group).create(to="306912345678", body="Hi")
+        assert str(caught.value) == f"client.{group} has no attribute 'create'{use}"
+        assert not hasattr(getattr(client, group), "sendd")
+
+
 def test_lookup_accepts_one_number_or_several(clients):
     for client in clients:
         assert (
