@@ -251,13 +251,8 @@ impl Error {
     /// The error of an invalid request.
     #[must_use]
     pub fn invalid(operation: impl Into<Cow<'static, str>>, problems: Vec<Problem>) -> Self {
-        let has_errors = problems.iter().any(Problem::is_error);
-        let mut causes = problems.iter().filter(|problem| problem.is_error() == has_errors);
-        let message = match (causes.next(), causes.count()) {
-            (Some(first), 0) => format!("nothing was sent: {first}"),
-            (Some(first), more) => format!("nothing was sent: {first}, and {more} more"),
-            (None, _) => "nothing was sent: the request is invalid".to_owned(),
-        };
+        let cause = Problem::causes(&problems).unwrap_or_else(|| "the request is invalid".to_owned());
+        let message = format!("nothing was sent: {cause}");
         let mut error = Self::new(Outcome::Invalid, SentState::No, Reason::Validation, operation, message);
         error.0.record.problems = problems;
         error

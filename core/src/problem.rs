@@ -168,6 +168,20 @@ impl Problem {
         self.code.starts_with("policy.")
     }
 
+    /// The first of the most severe problems and the number of the others, for a message. A member with another name than a missing one
+    /// comes first, because its problem says what to write.
+    pub(crate) fn causes(problems: &[Self]) -> Option<String> {
+        let most_severe = problems.iter().map(|problem| problem.severity).min()?;
+        let causes = || problems.iter().filter(|problem| problem.severity == most_severe);
+        let first = causes()
+            .find(|problem| problem.code == codes::MSG_FIELD_MISSPELLED.id)
+            .or_else(|| causes().next())?;
+        Some(match causes().count() {
+            1 => first.to_string(),
+            count => format!("{first}, and {} more", count - 1),
+        })
+    }
+
     /// Whether the severity is [`Severity::Error`].
     #[must_use]
     pub fn is_error(&self) -> bool {

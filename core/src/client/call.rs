@@ -60,13 +60,14 @@ pub(crate) async fn execute(
     if span.is_disabled() { call.await } else { call.instrument(span).await }
 }
 
-/// Attaches what validation found: it may explain why the provider rejected the request, so the message of a rejection mentions
-/// it.
+/// Attaches what validation found: it may explain why the provider rejected the request, so the message of a rejection names
+/// the first warning.
 fn with_warnings(mut error: Error, warnings: Vec<Problem>) -> Error {
     let record = error.record_mut();
-    let count = warnings.iter().filter(|warning| warning.severity != Severity::Info).count();
-    if record.outcome == Outcome::Rejected && !record.call_facts().is_throttled && count > 0 {
-        record.message += &error_text::found_by_validation(count);
+    let explains = warnings.iter().any(|warning| warning.severity != Severity::Info);
+    if record.outcome == Outcome::Rejected && !record.call_facts().is_throttled && explains {
+        let causes = Problem::causes(&warnings).unwrap_or_default();
+        record.message += &error_text::found_by_validation(&causes);
     }
     record.problems.extend(warnings);
     error

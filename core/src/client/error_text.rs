@@ -58,9 +58,8 @@ pub(crate) fn of_response(
 }
 
 /// The end of the message of a rejection for whose request validation found problems.
-pub(crate) fn found_by_validation(count: usize) -> String {
-    let what = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
-    format!("; validation had found {what}: see `problems`")
+pub(crate) fn found_by_validation(causes: &str) -> String {
+    format!("; validation had found: {causes}")
 }
 
 /// The message for a response whose id an earlier call received.

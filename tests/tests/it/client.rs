@@ -109,9 +109,9 @@ async fn validation_rejects_the_call_warns_or_is_off() {
     assert_eq!(asked.load(Ordering::SeqCst), 2);
 }
 
-/// The warnings may explain the rejection, so the message mentions them; informational problems and rate limits do not count.
+/// The warnings may explain the rejection, so the message names the first; informational problems and rate limits do not count.
 #[tokio::test]
-async fn the_message_of_a_rejection_mentions_the_warnings() {
+async fn the_message_of_a_rejection_names_a_warning() {
     let (client, _) = scripted(|_, nth| {
         let (status, code) = if nth == 2 { (429, 906) } else { (404, 902) };
         let body = format!(r#"{{"responseCode":{code},"responseText":"no"}}"#);
@@ -123,11 +123,33 @@ async fn the_message_of_a_rejection_mentions_the_warnings() {
         (error.problems.len(), error.message.clone())
     };
     let (found, text) = message("+306900000000", "it’s here").await;
-    assert!(found == 2 && text.ends_with("; validation had found 2 problems: see `problems`"), "{text}");
+    assert!(
+        found == 2 && text.contains("; validation had found: /from: ") && text.ends_with("], and 1 more"),
+        "{text}"
+    );
     let (found, text) = message("Acme", &"a".repeat(161)).await;
     assert!(found == 1 && !text.contains("validation"), "{text}");
     let (found, text) = message("+306900000000", "Hi").await;
     assert!(found == 1 && !text.contains("validation"), "{text}");
+}
+
+/// A person reads the first cause: a misspelled name rather than the member that is missing for it, and no information.
+#[tokio::test]
+async fn the_message_of_an_invalid_request_names_the_cause_to_correct() {
+    let (client, _) = scripted(|_, _| panic!("nothing is sent"));
+    let client = client.with(CallOptions::new().validation(Validation::Pedantic));
+    let message = async |request: String| {
+        let error = client.call_json(OperationId::SmsSend, &request).await.unwrap_err();
+        (error.problems.len(), error.message.clone())
+    };
+    let (found, text) = message(r#"{"from":"Acme","to":"306912345678","body":"Hi"}"#.to_owned()).await;
+    assert!(found == 2 && text.starts_with("nothing was sent: /body: "), "{text}");
+    assert!(text.contains("did you mean `text`?") && text.ends_with(", and 1 more"), "{text}");
+    let long = "a".repeat(161);
+    let request = format!(r#"{{"from":"Acme","to":"306912345678","text":"{long}","statusCallback":"u"}}"#);
+    let (found, text) = message(request).await;
+    assert!(found == 2 && text.starts_with("nothing was sent: /statusCallback: "), "{text}");
+    assert!(text.ends_with("[msg.field.unknown]"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
