@@ -157,6 +157,8 @@ def test_what_the_page_says_of_calls(script, sandbox):
     with pytest.raises(cpaas.Invalid, match="/code: must not be missing"):
         script["finish_login"](script["start_login"](NUMBER), "")
     assert not script["finish_login"]("OTP0", "123456")
+    login = script["start_login"](NUMBER)
+    assert client.otp.get(sid=login).sid == login
     with pytest.raises(cpaas.Rejected, match=r"; validation had found: .*\[otp\.body\.no_code\]"):
         client.otp.send(service="login", from_="Acme", to=NUMBER, body="Your code is 1234")
 
