@@ -96,9 +96,13 @@ test("an invalid text is not an invalid number", async () => {
   assert.equal(await script.remind("nobody", "7"), null);
 });
 
-test("the route accepts GET and POST", async () => {
+test("the route accepts GET and POST", async (t) => {
   const { app } = await import(pathToFileURL(join(folder, "route.mjs")));
   const server = app.listen(0, "127.0.0.1");
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   await once(server, "listening");
   const reported = once(callbacks, "request");
   await script.remind(number, "route");
@@ -108,8 +112,6 @@ test("the route accepts GET and POST", async () => {
   assert.equal((await fetch(hook)).status, 200);
   assert.equal((await fetch(hook.replace("token=v1", "token=v2"))).status, 403);
   assert.ok(![405, 500].includes((await fetch(hook, form)).status));
-  server.close();
-  server.closeAllConnections();
 });
 
 test("what the page says of unknown members", async () => {
