@@ -2,6 +2,7 @@
 import os
 import pathlib
 import shutil
+import socket
 from typing import NamedTuple
 
 # Seconds after which a proxy gives up in the variants with a short timeout. Squid accepts whole seconds only.
@@ -17,8 +18,10 @@ class Variant(NamedTuple):
     settings: str = ""
     front: str = ""
     # How the client uses the proxy: `reverse` (the proxy has the address of the provider), `tls` (the same with TLS, and HTTP/2 if the
-    # client speaks it) or `forward` (the setting `proxy`).
+    # client speaks it), `forward` (the setting `proxy`), or `tunnel` (the setting `proxy`, and a provider with TLS and HTTP/2).
     mode: str = "reverse"
+    # Whether a second proxy with HTTP/2 is between this one and the provider.
+    http2_behind: bool = False
     # Number of entries of the same provider.
     upstreams: int = 1
     # What is killed and started again while the calls are made: nothing, the `upstream`, or the `proxy`.
@@ -56,6 +59,9 @@ VARIANTS = [
     Variant("nginx", "body limit", "client_max_body_size 1k;", bulk=100, rejects=413),
     Variant("nginx", "Expect: 100-continue", 'proxy_http_version 1.1; proxy_set_header Expect "100-continue";'),
     Variant("nginx", "TLS and HTTP/2", mode="tls"),
+    Variant("nginx", "mirror", "mirror /mirror;", repeats=True),
+    Variant("nginx", "POST cached by address", faults=False,
+            settings="proxy_cache cache; proxy_cache_methods POST; proxy_cache_key $uri; proxy_cache_valid 200 1m;"),
     Variant("haproxy", "default"),
     Variant("haproxy", "short timeouts", f"timeout connect {SHORT}s\n  timeout server {SHORT}s"),
     Variant("haproxy", "redispatch, two entries", "retries 3\n  option redispatch 1", upstreams=2),
@@ -71,6 +77,8 @@ VARIANTS = [
             front="http-request deny deny_status 413 if { req.body_size gt 1024 }"),
     Variant("haproxy", "Expect: 100-continue", front="http-request set-header Expect 100-continue"),
     Variant("haproxy", "TLS and HTTP/2", mode="tls"),
+    Variant("haproxy", "HTTP/2 behind it", http2_behind=True),
+    Variant("haproxy", "HTTP/2 behind it, upstream killed", http2_behind=True, killed="upstream"),
     Variant("squid", "default"),
     Variant("squid", "short timeouts", f"read_timeout {SHORT} second\nconnect_timeout {SHORT} second"),
     Variant("squid", "retry_on_error, two entries", f"read_timeout {SHORT} second\nretry_on_error on", upstreams=2),
@@ -85,6 +93,8 @@ VARIANTS = [
     Variant("squid", "forward, retry_on_error", f"read_timeout {SHORT} second\nretry_on_error on", mode="forward"),
     Variant("squid", "forward, upstream killed", mode="forward", killed="upstream"),
     Variant("squid", "forward, proxy killed", mode="forward", killed="proxy"),
+    Variant("squid", "tunnel", mode="tunnel"),
+    Variant("squid", "tunnel, proxy killed", mode="tunnel", killed="proxy"),
     Variant("mitmproxy", "default"),
     Variant("mitmproxy", "streamed bodies", "--set stream_large_bodies=1"),
     Variant("mitmproxy", "connections made late", "--set connection_strategy=lazy"),
@@ -95,7 +105,10 @@ VARIANTS = [
     Variant("mitmproxy", "TLS and HTTP/2", mode="tls"),
     Variant("mitmproxy", "forward", mode="forward"),
     Variant("mitmproxy", "forward, upstream killed", mode="forward", killed="upstream"),
+    Variant("mitmproxy", "tunnel, decrypted", "--set ssl_verify_upstream_trusted_ca=ca.crt", mode="tunnel"),
 ]
+# The provider with TLS and HTTP/2 of the mode `tunnel`.
+TLS_PROVIDER = Variant("haproxy", "provider", mode="tls")
 
 NGINX = """\
 {user}
@@ -105,13 +118,14 @@ pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{
-  log_format reference $http_x_reference;
+  log_format reference "$http_x_reference $server_protocol";
   access_log {folder}/access.log reference;
   client_body_temp_path {folder}/body;
   proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi;
   scgi_temp_path {folder}/scgi;
+  proxy_cache_path {folder}/cache keys_zone=cache:1m;
   upstream provider {{ {servers} {front} }}
   server {{
     listen 127.0.0.1:{port}{tls};
@@ -119,6 +133,11 @@ http {{
       proxy_pass http://provider;
       proxy_set_header Host 127.0.0.1;
       {settings}
+    }}
+    location = /mirror {{
+      internal;
+      proxy_pass http://provider$request_uri;
+      proxy_set_header Host 127.0.0.1;
     }}
   }}
 }}
@@ -137,7 +156,7 @@ frontend front
   bind 127.0.0.1:{port}{tls}
   log global
   capture request header X-Reference len 64
-  log-format "%[capture.req.hdr(0)]"
+  log-format "%[capture.req.hdr(0)] %HV"
   {front}
   default_backend provider
 backend provider
@@ -145,11 +164,19 @@ backend provider
 {servers}
 """
 
+HAPROXY_BEHIND = """\
+frontend behind
+  bind 127.0.0.1:{port} ssl crt {folder}/server.pem alpn h2
+  default_backend last
+backend last
+{servers}
+"""
+
 SQUID = """\
 {listen}
 pid_filename none
 cache deny all
-logformat reference %{{X-Reference}}>h
+logformat reference %{{X-Reference}}>h HTTP/%rv
 access_log stdio:{folder}/access.log logformat=reference
 cache_log {folder}/error.log
 coredump_dir {folder}
@@ -165,7 +192,7 @@ http_access allow all
 MITMPROXY_LOG = """\
 def requestheaders(flow):
     with open({path!r}, "a") as log:
-        log.write(flow.request.headers.get("x-reference", "-") + "\\n")
+        print(flow.request.headers.get("x-reference", "-"), flow.request.http_version, file=log)
 """
 
 
@@ -190,7 +217,12 @@ def command(variant: Variant, folder: pathlib.Path, port: int, upstreams: list[i
         return [program("nginx"), "-c", str(path), "-e", str(folder / "error.log")]
     if variant.proxy == "haproxy":
         servers = "\n".join(f"  server provider{number} 127.0.0.1:{upstream}" for number, upstream in enumerate(upstreams))
-        path.write_text(HAPROXY.format(**shared, servers=servers))
+        behind = ""
+        if variant.http2_behind:
+            second = free_port()
+            behind = HAPROXY_BEHIND.format(folder=folder, port=second, servers=servers)
+            servers = f"  server second 127.0.0.1:{second} ssl verify none alpn h2"
+        path.write_text(HAPROXY.format(**shared, servers=servers) + behind)
         return [program("haproxy"), "-db", "-f", str(path)]
     if variant.proxy == "squid":
         listen, servers = f"http_port 127.0.0.1:{port}", ""
@@ -203,9 +235,15 @@ def command(variant: Variant, folder: pathlib.Path, port: int, upstreams: list[i
         path.write_text(SQUID.format(**shared, listen=listen, servers=servers))
         return [program("squid"), "-N", "-f", str(path)]
     path.with_suffix(".py").write_text(MITMPROXY_LOG.format(path=str(folder / "access.log")))
-    mode = "regular" if variant.mode == "forward" else f"reverse:http://127.0.0.1:{upstreams[0]}"
+    mode = "regular" if variant.mode in ("forward", "tunnel") else f"reverse:http://127.0.0.1:{upstreams[0]}"
     base = [mitmdump, "-q", "--mode", mode, "--listen-host", "127.0.0.1", "--listen-port", str(port)]
     return [*base, "--set", f"confdir={folder}", "-s", str(path.with_suffix(".py")), *variant.settings.split()]
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 def program(name: str) -> str:

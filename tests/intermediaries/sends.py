@@ -3,7 +3,8 @@
     sends.py run SANDBOX DRIVERS [--sends N] [--proxy NAME]… [--language NAME]… [--variant TEXT] [--record]
     sends.py table      prints the tables of the documentation from results.tsv, and compares them with the pages
 
-N is the number of sends for each proxy and language, spread evenly over the variants of the proxy. `--record` writes results.tsv.
+N is the number of sends for each proxy and language, spread evenly over the variants of the proxy. `--record` replaces the rows of these cells in
+results.tsv.
 """
 import argparse
 import collections
@@ -14,6 +15,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,11 +28,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import proxies
-from proxies import Variant
+from proxies import Variant, free_port
 
 HERE = pathlib.Path(__file__).parent
 RESULTS = HERE / "results.tsv"
 PAGES = HERE.parent.parent / "docs"
+# The drivers whose client speaks HTTP/2: Rust with the feature `http2`.
+HTTP_2 = ("rust",)
+ENCRYPTED = ("tls", "tunnel")
 LANGUAGES = {"rust": "Rust", "python": "Python", "c": "C", "javascript": "JavaScript"}
 # Calls at once, and the seconds that each of them waits after a failure, so that not all calls are made while a proxy is down.
 AT_ONCE, PAUSE = 16, 0.05
@@ -120,6 +125,8 @@ class Run(NamedTuple):
     recipients: dict[str, list[str]]
     reports: dict[str, tuple[str, int | None, str]]
     logged: collections.Counter[str]
+    # The versions of HTTP that the proxy received.
+    protocols: set[str]
     hits: int
     kills: int
     seconds: float
@@ -151,6 +158,8 @@ def judged(run: Run, ledger: collections.Counter[str]) -> tuple[Cell, list[str]]
         wrong.append("no fault occurred")
     if run.variant.killed and not run.kills:
         wrong.append("nothing was killed")
+    if run.variant.mode in ENCRYPTED and (run.protocols == {"HTTP/2.0"}) != (run.language in HTTP_2):
+        wrong.append(f"the client spoke {run.protocols}")
     status = str(run.variant.rejects)
     if run.variant.rejects and not any(report == "rejected" and status in detail for report, _, detail in run.reports.values()):
         wrong.append(f"the proxy rejected nothing with {status}")
@@ -159,12 +168,6 @@ def judged(run: Run, ledger: collections.Counter[str]) -> tuple[Cell, list[str]]
         counts["twice by client"], repeated, counts["wrongly rejected"], run.hits, run.kills, round(run.seconds),
     )
     return cell, wrong
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 class Service:
@@ -176,7 +179,8 @@ class Service:
 
     def start(self) -> None:
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                            cwd=self.log.parent)
         end = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 5):
@@ -275,7 +279,7 @@ def drivers(folder: pathlib.Path) -> dict[str, list[str]]:
 
 def skipped(variant: Variant, language: str) -> str:
     """Why a language cannot use a variant."""
-    return "the client for Node has no setting `proxy`" if variant.mode == "forward" and language == "javascript" else ""
+    return "the client for Node has no setting `proxy`" if variant.mode in ("forward", "tunnel") and language == "javascript" else ""
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -318,6 +322,12 @@ class Bench:
             self.next_recipient += size
         return made
 
+    def tls_provider(self, folder: pathlib.Path, upstreams: list[int]) -> Service:
+        """The provider with TLS, in a folder of its own."""
+        own = pathlib.Path(shutil.copytree(folder, folder / "provider", ignore=shutil.ignore_patterns("*.log")))
+        port = free_port()
+        return Service(proxies.command(proxies.TLS_PROVIDER, own, port, upstreams, self.mitmdump), port, own / "output.log")
+
     def run(self, variant: Variant, language: str, count: int, **settings: str) -> Run:
         """Makes the calls of a cell. The ledger is read later, because a proxy may still be forwarding."""
         self.cells += 1
@@ -327,7 +337,8 @@ class Bench:
         with contextlib.ExitStack() as stack:
             folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cpaas-proxy.")))
             folder.chmod(0o777)  # squid runs as another user
-            certificates(folder)
+            if variant.mode in ENCRYPTED or variant.http2_behind:
+                certificates(folder)
             upstreams = [self.sandbox.port] * variant.upstreams
             relays = []
             if variant.killed == "upstream":
@@ -343,7 +354,14 @@ class Bench:
             urls = {"sms_url": f"{scheme}://localhost:{port}"}
             if variant.mode == "forward":
                 urls = {"sms_url": f"http://127.0.0.1:{upstreams[0]}", "proxy": f"http://127.0.0.1:{port}"}
-            if variant.mode == "tls":
+            witness = folder
+            if variant.mode == "tunnel":
+                provider = self.tls_provider(folder, upstreams)
+                stack.callback(provider.kill)
+                urls = {"sms_url": f"https://localhost:{provider.port}", "proxy": f"http://127.0.0.1:{port}"}
+                # Squid does not see the requests in the tunnel.
+                witness = folder if variant.proxy == "mitmproxy" else provider.log.parent
+            if variant.mode in ENCRYPTED:
                 urls["ca_bundle"] = str(folder / "ca.crt")
             settings = urls | {"sms_key": self.sandbox.key, "timeout": str(ATTEMPT), "deadline": str(DEADLINE)} | settings
             killer = Killer(relays or [proxy], self.cells) if variant.killed else None
@@ -359,17 +377,18 @@ class Bench:
             proxy.stop()
             if ended.returncode:
                 raise SystemExit(f"the driver of {language} failed: {ended.stderr[-2000:]}")
-            logged = collections.Counter(references(folder))
+            requests = list(logged_requests(witness))
+        logged, protocols = collections.Counter(reference for reference, _ in requests), {protocol for _, protocol in requests}
         hits = self.sandbox.hits()
         self.sandbox.control("faults", {"rules": []})
-        return Run(variant, language, recipients, dict(reports(ended.stdout)), logged, hits, kills, seconds)
+        return Run(variant, language, recipients, dict(reports(ended.stdout)), logged, protocols, hits, kills, seconds)
 
 
-def references(folder: pathlib.Path) -> Iterator[str]:
-    """The references of the requests in the log of a proxy; haproxy writes it to its output."""
+def logged_requests(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
+    """The reference and the version of HTTP of each request in the log of a proxy; haproxy writes it to its output."""
     for name in ("access.log", "output.log"):
         with contextlib.suppress(FileNotFoundError):
-            yield from re.findall(r"^\d+-\d+$", (folder / name).read_text(errors="replace"), re.MULTILINE)
+            yield from re.findall(r"^(\d+-\d+) (HTTP/\S+)$", (folder / name).read_text(errors="replace"), re.MULTILINE)
 
 
 def reports(output: str) -> Iterator[tuple[str, tuple[str, int | None, str]]]:
@@ -395,6 +414,22 @@ HEADER = "\t".join(name.replace("_", " ") for name in Cell._fields)
 
 def line(cell: Cell) -> str:
     return "\t".join(map(str, cell))
+
+
+def recorded() -> tuple[str, list[Cell]]:
+    """The date with the versions, and the cells of results.tsv."""
+    first, _, *rows = RESULTS.read_text().splitlines()
+    cells = [row.split("\t") for row in rows]
+    return first.removeprefix("# "), [Cell(*names, *map(int, counts)) for *names, counts in ((*cell[:3], cell[3:]) for cell in cells)]
+
+
+def record(found: list[Cell], names: str) -> None:
+    """Replaces the rows of these cells in results.tsv, in the order of the variants."""
+    old = recorded()[1] if RESULTS.exists() else []
+    cells = {cell[:3]: cell for cell in [*old, *found]}
+    order = [(variant.proxy, variant.name, language) for variant in proxies.VARIANTS for language in LANGUAGES]
+    rows = [line(cells[key]) for key in order if key in cells]
+    RESULTS.write_text("\n".join([f"# {datetime.date.today()}: {names}", HEADER, *rows, ""]))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -434,8 +469,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"# FAIL: {proxy}, {language}: the judge did not see the repetitions of `retry_unknown`")
                 failures += 1
     if arguments.record:
-        names = ", ".join(f"{name} {version}" for name, version in versions(mitmdump).items())
-        RESULTS.write_text("\n".join([f"# {datetime.date.today()}: {names}", HEADER, *map(line, found), ""]))
+        record(found, ", ".join(f"{name} {version}" for name, version in versions(mitmdump).items()))
     print(f"# {sum(cell.sends for cell in found)} sends, {len(found)} cells, {failures} failed")
     return 1 if failures else 0
 

@@ -15,7 +15,7 @@ use serde_json::json;
 pub(crate) const CONCURRENCY: u64 = 16;
 
 /// A number from the environment: `CAMPAIGN_ROWS`, `CAMPAIGN_KILLS` or `CAMPAIGN_WORKERS`.
-fn number(name: &str, default: u64) -> u64 {
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
@@ -61,6 +61,13 @@ impl Random {
 
 #[test]
 fn killed_workers_send_no_row_twice_and_lose_none() {
+    let (rows, kills) = (number("CAMPAIGN_ROWS", 10_000), number("CAMPAIGN_KILLS", 20));
+    let scratch = Scratch::new();
+    kill_workers(&scratch.url(), rows, kills, number("CAMPAIGN_WORKERS", 2));
+}
+
+/// Sends a campaign of the journal `path` while worker processes are killed, and compares its rows with the ledger.
+pub(crate) fn kill_workers(path: &str, all_rows: u64, all_kills: u64, worker_count: u64) {
     let sandbox = cpaas_sandbox::Sandbox::builder().seed(11).start_blocking().unwrap();
     // One request in five has a fault. The faults that count as an outage stay below its threshold, one in five for long.
     let kinds = [
@@ -76,14 +83,10 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         .map(|(kind, probability)| json!({"kind": kind, "probability": probability, "seed": 5, "ms": 20}))
         .collect();
     sandbox.set_faults(json!(rules)).unwrap();
-    let scratch = Scratch::new();
-    let path = scratch.url();
-    let mut journal = scratch.journal();
-    let (all_rows, all_kills) = (number("CAMPAIGN_ROWS", 10_000), number("CAMPAIGN_KILLS", 20));
-    let worker_count = number("CAMPAIGN_WORKERS", 2);
+    let mut journal = open(path);
     create(&mut journal, "kills", all_rows, Settings::default());
     let mut random = Random(42);
-    let mut workers: Vec<Child> = (0..worker_count).map(|_| start_worker(&path, &sandbox)).collect();
+    let mut workers: Vec<Child> = (0..worker_count).map(|_| start_worker(path, &sandbox)).collect();
     // Each kill waits until a number of rows was claimed, so that all kills happen while the campaign is being sent.
     let mut moments: Vec<u64> = (0..all_kills).map(|_| random.below(all_rows * 9 / 10)).collect();
     moments.sort_unstable();
@@ -102,7 +105,7 @@ fn killed_workers_send_no_row_twice_and_lose_none() {
         let victim = random.below(worker_count) as usize;
         workers[victim].kill().unwrap();
         workers[victim].wait().unwrap();
-        workers[victim] = start_worker(&path, &sandbox);
+        workers[victim] = start_worker(path, &sandbox);
     }
     for mut worker in workers {
         assert!(worker.wait().unwrap().success());

@@ -1,4 +1,4 @@
-//! A journal in Postgres behind pgbouncer, which gives each transaction another session of the server.
+//! A journal in Postgres behind pgbouncer, which gives each transaction or each connection another session of the server.
 //! `tests/suites/campaign` starts the server and installs pgbouncer.
 #![cfg(feature = "postgres")]
 
@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::kills::{kill_workers, number};
 use crate::support::cluster::make_writable_by_server;
 use crate::support::{Scratch, assert_adds_up, client, create, open, sent};
 use cpaas_campaign::blocking;
@@ -22,34 +23,62 @@ use cpaas_sandbox::Sandbox;
 
 const PROGRAM: &str = "/usr/sbin/pgbouncer";
 
-/// pgbouncer in transaction mode with three sessions.
+/// The modes of pgbouncer, with the number of sessions. In session mode, each connection of a worker keeps a session.
+const MODES: [(&str, u32); 2] = [("transaction", 3), ("session", 40)];
+
+/// A running pgbouncer.
 struct Pooler {
     child: Child,
     folder: tempfile::TempDir,
     port: u16,
+    /// The name of the database of the journal.
+    database: String,
 }
 
 impl Pooler {
-    fn start(server_port: &str) -> Self {
+    /// Starts pgbouncer in front of the server of the journal `url`.
+    fn start(url: &str, (mode, sessions): (&str, u32)) -> Self {
+        let (front, database) = url.rsplit_once('/').unwrap();
+        let server_port = front.rsplit_once(':').unwrap().1;
         let folder = tempfile::tempdir().unwrap();
         make_writable_by_server(folder.path());
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (path, users) = (folder.path().join("pgbouncer.ini"), folder.path().join("users"));
         let settings = format!(
             "[databases]\n* = host=localhost port={server_port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
-            unix_socket_dir = {}\nauth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 3\n",
+            unix_socket_dir = {}\nauth_type = trust\nauth_file = {}\npool_mode = {mode}\ndefault_pool_size = {sessions}\n",
             folder.path().display(),
             users.display()
         );
         std::fs::write(&path, settings).unwrap();
         std::fs::write(&users, "\"postgres\" \"\"\n").unwrap();
         let child = command(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let pooler = Self { child, folder, port };
+        let pooler = Self { child, folder, port, database: database.to_owned() };
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             std::thread::sleep(Duration::from_millis(20));
         }
         pooler
     }
+
+    /// The address of the journal by the port of pgbouncer.
+    fn by_port(&self) -> String {
+        format!("postgres://postgres@localhost:{}/{}", self.port, self.database)
+    }
+
+    /// The address of the journal by the socket of pgbouncer.
+    fn by_socket(&self) -> String {
+        let folder = self.folder.path().display().to_string().replace('/', "%2F");
+        format!("postgres://postgres@{folder}:{}/{}", self.port, self.database)
+    }
+}
+
+/// Whether pgbouncer is installed; prints that the test is skipped if not.
+fn is_installed() -> bool {
+    let is_installed = Path::new(PROGRAM).exists();
+    if !is_installed {
+        println!("skipped: pgbouncer is not installed");
+    }
+    is_installed
 }
 
 fn command(settings: &Path) -> Command {
@@ -72,20 +101,17 @@ impl Drop for Pooler {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "starts pgbouncer; tests/suites/campaign"]
-async fn every_row_is_sent_once_behind_a_pooler_that_mixes_sessions() {
-    if !Path::new(PROGRAM).exists() {
-        println!("skipped: pgbouncer is not installed");
-        return;
+async fn every_row_is_sent_once_behind_a_pooler() {
+    for mode in MODES.into_iter().filter(|_| is_installed()) {
+        every_row_is_sent_once(mode).await;
     }
+}
+
+async fn every_row_is_sent_once(mode: (&str, u32)) {
     let sandbox = Sandbox::builder().start().await.unwrap();
-    let scratch = Scratch::new();
-    let url = scratch.url();
-    let (front, database) = url.rsplit_once('/').unwrap();
-    let pooler = Pooler::start(front.rsplit_once(':').unwrap().1);
+    let pooler = Pooler::start(&Scratch::new().url(), mode);
     // By its port, and by its socket, which a password file and an address may name too.
-    let by_port = format!("postgres://postgres@localhost:{}/{database}", pooler.port);
-    let folder = pooler.folder.path().display().to_string().replace('/', "%2F");
-    let by_socket = format!("postgres://postgres@{folder}:{}/{database}", pooler.port);
+    let (by_port, by_socket) = (pooler.by_port(), pooler.by_socket());
     let mut journal = tokio::task::spawn_blocking({
         let url = by_port.clone();
         move || open(&url)
@@ -119,6 +145,17 @@ async fn every_row_is_sent_once_behind_a_pooler_that_mixes_sessions() {
         assert_eq!(once.await.unwrap().outcome, RowOutcome::Accepted);
     }
     assert_eq!(sandbox.ledger().await.len(), 3001);
+}
+
+#[test]
+#[ignore = "starts pgbouncer; tests/suites/campaign"]
+fn killed_workers_behind_a_pooler_send_no_row_twice_and_lose_none() {
+    let (rows, kills) = (number("CAMPAIGN_ROWS", 1000), number("CAMPAIGN_KILLS", 6));
+    for mode in MODES.into_iter().filter(|_| is_installed()) {
+        let pooler = Pooler::start(&Scratch::new().url(), mode);
+        println!("pgbouncer, pool_mode = {}:", mode.0);
+        kill_workers(&pooler.by_port(), rows, kills, number("CAMPAIGN_WORKERS", 3));
+    }
 }
 
 /// A pooler that accepts logins also while it cannot reach the server, as pgbouncer does.
