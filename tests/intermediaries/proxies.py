@@ -26,12 +26,14 @@ class Variant(NamedTuple):
     upstreams: int = 1
     # What is killed and started again while the calls are made: nothing, the `upstream`, or the `proxy`.
     killed: str = ""
+    # Whether the provider closes kept connections soon after a response.
+    closes: bool = False
     # Whether the provider has faults: cut and late responses.
     faults: bool = True
     # Recipients of a bulk message.
     bulk: int = 3
-    # Whether the proxy repeats requests that it has forwarded, and the setting that stops it, for the documentation.
-    repeats: bool = False
+    # If the proxy sends requests again that it has forwarded: what stops it.
+    stopped_by: str = ""
     # The status with which the proxy itself rejects bulk messages.
     rejects: int = 0
 
@@ -41,6 +43,8 @@ class Variant(NamedTuple):
 
 
 NGINX_TWICE = "proxy_next_upstream error timeout http_502 http_503 http_504"
+NGINX_KEEPS = 'proxy_http_version 1.1; proxy_set_header Connection "";'
+SQUID_KEEPS = "acl post method POST\nserver_pconn_for_nonretriable allow post"
 HAPROXY_TWICE = "retries 3\n  option redispatch 1\n  retry-on all-retryable-errors"
 
 VARIANTS = [
@@ -49,29 +53,36 @@ VARIANTS = [
     Variant("nginx", "two entries of the provider", upstreams=2),
     Variant("nginx", "retries of errors and statuses", f"proxy_read_timeout {SHORT}s; {NGINX_TWICE};", upstreams=2),
     Variant(
-        "nginx", "retries with non_idempotent", f"proxy_read_timeout {SHORT}s; {NGINX_TWICE} non_idempotent;", upstreams=2, repeats=True
+        "nginx", "retries with non_idempotent", f"proxy_read_timeout {SHORT}s; {NGINX_TWICE} non_idempotent;", upstreams=2,
+        stopped_by="`proxy_next_upstream` without `non_idempotent`, as by default"
     ),
     Variant("nginx", "buffering off", "proxy_request_buffering off; proxy_buffering off;"),
     Variant("nginx", "upstream killed", killed="upstream"),
     Variant("nginx", "upstream killed, two entries, kept connections", killed="upstream", upstreams=2, front="keepalive 16;",
-            settings='proxy_http_version 1.1; proxy_set_header Connection "";'),
+            settings=NGINX_KEEPS),
+    Variant("nginx", "kept connections closed by the provider", closes=True, upstreams=2, front="keepalive 16;", settings=NGINX_KEEPS),
     Variant("nginx", "proxy killed", killed="proxy"),
     Variant("nginx", "body limit", "client_max_body_size 1k;", bulk=100, rejects=413),
     Variant("nginx", "Expect: 100-continue", 'proxy_http_version 1.1; proxy_set_header Expect "100-continue";'),
     Variant("nginx", "TLS and HTTP/2", mode="tls"),
-    Variant("nginx", "mirror", "mirror /mirror;", repeats=True),
+    Variant("nginx", "mirror", "mirror /mirror;", stopped_by="`mirror off` for these addresses, as by default"),
     Variant("nginx", "POST cached by address", faults=False,
             settings="proxy_cache cache; proxy_cache_methods POST; proxy_cache_key $uri; proxy_cache_valid 200 1m;"),
     Variant("haproxy", "default"),
     Variant("haproxy", "short timeouts", f"timeout connect {SHORT}s\n  timeout server {SHORT}s"),
     Variant("haproxy", "redispatch, two entries", "retries 3\n  option redispatch 1", upstreams=2),
-    Variant("haproxy", "retry-on all-retryable-errors", f"timeout server {SHORT}s\n  {HAPROXY_TWICE}", upstreams=2, repeats=True),
+    Variant(
+        "haproxy", "retry-on all-retryable-errors", f"timeout server {SHORT}s\n  {HAPROXY_TWICE}", upstreams=2,
+        stopped_by="`http-request disable-l7-retry if METH_POST`, or `retry-on conn-failure`, as by default",
+    ),
     Variant("haproxy", "retry-on without POST", f"timeout server {SHORT}s\n  {HAPROXY_TWICE}", upstreams=2,
             front="http-request disable-l7-retry if METH_POST"),
     Variant("haproxy", "buffered requests", "option http-buffer-request"),
     Variant("haproxy", "upstream killed", killed="upstream"),
     Variant("haproxy", "upstream killed, redispatch, reuse always", "retries 3\n  option redispatch 1\n  http-reuse always",
             killed="upstream", upstreams=2),
+    Variant("haproxy", "kept connections closed by the provider", "retries 3\n  option redispatch 1\n  http-reuse always", closes=True,
+            upstreams=2),
     Variant("haproxy", "proxy killed", killed="proxy"),
     Variant("haproxy", "body limit", "option http-buffer-request", bulk=100, rejects=413,
             front="http-request deny deny_status 413 if { req.body_size gt 1024 }"),
@@ -84,8 +95,9 @@ VARIANTS = [
     Variant("squid", "retry_on_error, two entries", f"read_timeout {SHORT} second\nretry_on_error on", upstreams=2),
     Variant("squid", "collapsed_forwarding", "collapsed_forwarding on"),
     Variant("squid", "upstream killed", killed="upstream"),
-    Variant("squid", "upstream killed, kept connections for POST", "acl post method POST\nserver_pconn_for_nonretriable allow post",
-            killed="upstream", upstreams=2),
+    Variant("squid", "upstream killed, kept connections for POST", SQUID_KEEPS, killed="upstream", upstreams=2),
+    Variant("squid", "kept connections closed by the provider", SQUID_KEEPS, closes=True, upstreams=2),
+    Variant("squid", "forward, kept connections closed by the provider", SQUID_KEEPS, mode="forward", closes=True),
     Variant("squid", "proxy killed", killed="proxy"),
     Variant("squid", "body limit", "request_body_max_size 1 KB", bulk=100, rejects=413),
     Variant("squid", "Expect: 100-continue", 'request_header_add Expect "100-continue" all'),
@@ -99,6 +111,7 @@ VARIANTS = [
     Variant("mitmproxy", "streamed bodies", "--set stream_large_bodies=1"),
     Variant("mitmproxy", "connections made late", "--set connection_strategy=lazy"),
     Variant("mitmproxy", "upstream killed", killed="upstream"),
+    Variant("mitmproxy", "kept connections closed by the provider", closes=True),
     Variant("mitmproxy", "proxy killed", killed="proxy"),
     Variant("mitmproxy", "body limit", "--set body_size_limit=1k", bulk=100, rejects=413),
     Variant("mitmproxy", "Expect: 100-continue", "--set modify_headers=/~q/Expect/100-continue"),

@@ -152,8 +152,8 @@ def judged(run: Run, ledger: collections.Counter[str]) -> tuple[Cell, list[str]]
     if not counts["accepted"]:
         wrong.append("no call was accepted")
     repeated = counts["twice by proxy"]
-    if bool(repeated) != run.variant.repeats:
-        wrong.append(f"the proxy repeated {repeated} requests; `repeats` of the variant is {run.variant.repeats}")
+    if bool(repeated) != bool(run.variant.stopped_by):
+        wrong.append(f"the proxy repeated {repeated} requests; `stopped_by` of the variant is {run.variant.stopped_by!r}")
     if run.variant.faults and not run.hits:
         wrong.append("no fault occurred")
     if run.variant.killed and not run.kills:
@@ -163,11 +163,9 @@ def judged(run: Run, ledger: collections.Counter[str]) -> tuple[Cell, list[str]]
     status = str(run.variant.rejects)
     if run.variant.rejects and not any(report == "rejected" and status in detail for report, _, detail in run.reports.values()):
         wrong.append(f"the proxy rejected nothing with {status}")
-    cell = Cell(
-        run.variant.proxy, run.variant.name, run.language, len(run.recipients), *(counts[name] for name in told), counts["lost"],
-        counts["twice by client"], repeated, counts["wrongly rejected"], run.hits, run.kills, round(run.seconds),
-    )
-    return cell, wrong
+    figures = [counts[name] for name in (*told, "lost", "twice by client", "twice by proxy", "wrongly rejected")]
+    figures += [run.hits, run.kills, round(run.seconds)]
+    return Cell(run.variant.proxy, run.variant.name, run.language, len(run.recipients), *figures), wrong
 
 
 class Service:
@@ -341,10 +339,10 @@ class Bench:
                 certificates(folder)
             upstreams = [self.sandbox.port] * variant.upstreams
             relays = []
-            if variant.killed == "upstream":
+            if variant.killed == "upstream" or variant.closes:
                 upstreams = [free_port() for _ in upstreams]
                 for port in upstreams:
-                    command = [sys.executable, str(HERE / "relay.py"), str(port), str(self.sandbox.port)]
+                    command = [sys.executable, str(HERE / "relay.py"), str(port), str(self.sandbox.port), *["close"][: variant.closes]]
                     relays.append(Service(command, port, folder / "relay.log"))
                     stack.callback(relays[-1].kill)
             port = free_port()
@@ -419,8 +417,11 @@ def line(cell: Cell) -> str:
 def recorded() -> tuple[str, list[Cell]]:
     """The date with the versions, and the cells of results.tsv."""
     first, _, *rows = RESULTS.read_text().splitlines()
-    cells = [row.split("\t") for row in rows]
-    return first.removeprefix("# "), [Cell(*names, *map(int, counts)) for *names, counts in ((*cell[:3], cell[3:]) for cell in cells)]
+    cells = []
+    for row in rows:
+        proxy, variant, language, *counts = row.split("\t")
+        cells.append(Cell(proxy, variant, language, *map(int, counts)))
+    return first.removeprefix("# "), cells
 
 
 def record(found: list[Cell], names: str) -> None:
@@ -443,6 +444,8 @@ def run(arguments: argparse.Namespace) -> int:
             for variant in variants:
                 if reason := skipped(variant, language):
                     print(f"# skipped: {variant.title}, {LANGUAGES[language]}: {reason}", flush=True)
+                elif variant.mode in ENCRYPTED and language not in HTTP_2:
+                    print(f"# HTTP/1.1 over TLS: {variant.title}, {LANGUAGES[language]}: the client has no HTTP/2", flush=True)
             variants = [variant for variant in variants if not skipped(variant, language)]
             if not variants:
                 continue
@@ -474,6 +477,49 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
+def clients_table(cells: list[Cell]) -> str:
+    """The table of docs/reliability.md: what the clients reported, for each proxy and language."""
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.proxy, cell.language), []).append(cell)
+    rows = [
+        "| Proxy | Client | Sends | Accepted | Rejected or not sent | Unknown | Lost | Wrongly rejected | Sent twice by the client |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for (proxy, language), group in groups.items():
+        total = [sum(column) for column in zip(*(cell[3:] for cell in group))]
+        sums = dict(zip(Cell._fields[3:], total))
+        shown = [sums["sends"], sums["accepted"], sums["rejected"] + sums["not_sent"]]
+        shown += [sums[name] for name in ("unknown", "lost", "wrongly_rejected", "twice")]
+        rows.append(f"| {proxy} | {LANGUAGES[language]} | " + " | ".join(f"{figure:,}" for figure in shown) + " |")
+    return "\n".join(rows)
+
+
+def proxies_table(cells: list[Cell]) -> str:
+    """The table of docs/proxies.md: the configurations with which a proxy sent a request again, and the defaults."""
+    rows = ["| Proxy | Configuration | Calls | Sent again by the proxy | What stops it |", "|---|---|---|---|---|"]
+    for variant in proxies.VARIANTS:
+        group = [cell for cell in cells if cell[:2] == (variant.proxy, variant.name)]
+        if variant.stopped_by or variant.name == "default":
+            sends, repeated = (sum(getattr(cell, name) for cell in group) for name in ("sends", "repeated_by_proxy"))
+            rows.append(f"| {variant.proxy} | {variant.name} | {sends:,} | {repeated:,} | {variant.stopped_by} |")
+    return "\n".join(rows)
+
+
+def print_tables() -> int:
+    """Prints the tables, and compares them with the pages."""
+    date, cells = recorded()
+    pages = {"reliability.md": clients_table(cells), "proxies.md": proxies_table(cells)}
+    missing = 0
+    for name, table in pages.items():
+        print(f"{date}\n{table}\n")
+        lines = (PAGES / name).read_text().splitlines()
+        for row in [row for row in table.splitlines() if row not in lines]:
+            print(f"not in docs/{name}: {row}")
+            missing += 1
+    return 1 if missing else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     actions = parser.add_subparsers(dest="action", required=True)
@@ -485,7 +531,10 @@ def main() -> int:
     action.add_argument("--language", action="append", choices=list(LANGUAGES))
     action.add_argument("--variant", default="")
     action.add_argument("--record", action="store_true")
-    return run(parser.parse_args())
+    actions.add_parser("table")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the services too
+    return print_tables() if arguments.action == "table" else run(arguments)
 
 
 if __name__ == "__main__":
