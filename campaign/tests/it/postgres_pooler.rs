@@ -150,7 +150,7 @@ async fn every_row_is_sent_once(mode: (&str, u32)) {
 #[test]
 #[ignore = "starts pgbouncer; tests/suites/campaign"]
 fn killed_workers_behind_a_pooler_send_no_row_twice_and_lose_none() {
-    let (rows, kills) = (number("CAMPAIGN_ROWS", 1000), number("CAMPAIGN_KILLS", 6));
+    let (rows, kills) = (number("CAMPAIGN_ROWS", 600), number("CAMPAIGN_KILLS", 4));
     for mode in MODES.into_iter().filter(|_| is_installed()) {
         let pooler = Pooler::start(&Scratch::new().url(), mode);
         println!("pgbouncer, pool_mode = {}:", mode.0);
