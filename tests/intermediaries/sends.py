@@ -514,7 +514,7 @@ def print_tables() -> int:
     for name, table in pages.items():
         print(f"{date}\n{table}\n")
         lines = (PAGES / name).read_text().splitlines()
-        for row in [row for row in table.splitlines() if row not in lines]:
+        for row in [row for row in [f"Measured on {date}.", *table.splitlines()] if row not in lines]:
             print(f"not in docs/{name}: {row}")
             missing += 1
     return 1 if missing else 0
