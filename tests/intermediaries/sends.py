@@ -468,11 +468,11 @@ def run(arguments: argparse.Namespace) -> int:
                 for text in wrong[:10]:
                     print(f"# FAIL: {text[:1000]}", flush=True)
                 failures += bool(wrong)
+            if arguments.record:
+                record(found, ", ".join(f"{name} {version}" for name, version in versions(mitmdump).items()))
             if not judged(control, ledger)[0].twice:
                 print(f"# FAIL: {proxy}, {language}: the judge did not see the repetitions of `retry_unknown`")
                 failures += 1
-    if arguments.record:
-        record(found, ", ".join(f"{name} {version}" for name, version in versions(mitmdump).items()))
     print(f"# {sum(cell.sends for cell in found)} sends, {len(found)} cells, {failures} failed")
     return 1 if failures else 0
 
