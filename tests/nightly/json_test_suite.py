@@ -29,9 +29,11 @@ def main(cases_program, package):
     for name, is_refused in sorted(found.items()):
         if name[0] == "i":
             print(f"{'refused' if is_refused else 'read   '} {name}")
-    print(*(f"DIFFERENT {name}" for name in wrong), sep="\n")
-    counts = [sum(name[0] == letter for name in found) for letter in "yni"]
-    print(f"{counts[0]} valid, {counts[1]} invalid, {counts[2]} that may be either; {len(wrong)} differences")
+    print(*(f"DIFFERENT {name}" for name in wrong), sep="\n", end="\n" if wrong else "")
+    valid, invalid, either = (sum(name[0] == letter for name in found) for letter in "yni")
+    print(f"  {valid} must be read, {invalid} must be refused")
+    print(f"  {either} explained: the suite leaves the result to the parser")
+    print(f"{len(found)} cases, {len(found) - either - len(wrong)} agree, {either} explained")
     return len(found) != len(suite) or bool(wrong)
 
 

@@ -4,7 +4,7 @@
 returns synchronously and needs no account and no network. Usage:
 
     cargo build -p cpaas-tests --bin markup_stream
-    python tests/nightly/markup_oracle.py [--count 1000000] [--seed 1] [--stream target/debug/markup_stream]
+    python tests/nightly/markup_oracle.py [--count 1000000] [--seed 1] [--stream target/debug/markup_stream] [--vectors FILE…]
 
 Compares the parsed text and its entities, or the error message. Compares the text as sent too, unless it contains Markdown that the
 reference would parse a second time. Prints counts and at most 20 differences; exits with 1 if there is a difference.
@@ -13,6 +13,7 @@ import argparse
 import collections
 import json
 import os
+import pathlib
 import random
 import re
 import subprocess
@@ -315,6 +316,32 @@ def compare_sent(their, our):
     return None
 
 
+def compare_batch(stream, batch, counts):
+    """Yields the differences of a batch of pairs of mode and text, and counts the kinds of comparison."""
+    lines = "".join(json.dumps(pair) + "\n" for pair in batch).encode()
+    answers = subprocess.run([stream], input=lines, stdout=subprocess.PIPE, check=True).stdout.splitlines()
+    assert len(answers) == len(batch)
+    for (mode, text), answer in zip(batch, answers):
+        difference, what = compare(mode, text, answer)
+        counts[mode, what] += 1
+        if difference:
+            yield mode, repr(text), *difference
+
+
+def compare_vectors(stream, files):
+    """Compares the cases of `tests/vectors/markup*.json`, and prints the counts for public_data."""
+    cases = [case for file in files for case in json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["cases"]]
+    batch = [(case["mode"], case["input"]) for case in cases if case["mode"] in PARSE_MODES]
+    counts = collections.Counter()
+    differences = list(compare_batch(stream, batch, counts))
+    for difference in differences:
+        print(*difference, sep="\n    ")
+    explained = sum(count for (_, what), count in counts.items() if what.startswith("skipped") or what.endswith("except links"))
+    print(f"  {explained} explained: the reference overwrites a label without a URL; the text is compared, the links are not")
+    print(f"{len(batch)} cases, {len(batch) - explained - len(differences)} agree, {explained} explained")
+    return bool(differences)
+
+
 def main():
     root = os.path.join(os.path.dirname(__file__), "..", "..")
     target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
@@ -323,25 +350,20 @@ def main():
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--show", type=int, default=20)
     arguments.add_argument("--stream", default=os.path.join(target, "debug", "markup_stream"))
+    arguments.add_argument("--vectors", nargs="*", help="compare the cases of these files instead of random texts")
     options = arguments.parse_args()
     execute({"@type": "setLogVerbosityLevel", "new_verbosity_level": 0})
+    if options.vectors:
+        sys.exit(compare_vectors(options.stream, options.vectors))
     grammar = Grammar(random.Random(options.seed))
     counts, differing, done = collections.Counter(), 0, 0
     while done < options.count:
-        batch = []
-        for index in range(min(30_000, options.count - done)):
-            mode = ("MarkdownV2", "Html", "Markdown")[index % 3]
-            batch.append((mode, grammar.text(mode)))
-        lines = "".join(json.dumps(pair) + "\n" for pair in batch).encode()
-        answers = subprocess.run([options.stream], input=lines, stdout=subprocess.PIPE, check=True).stdout.splitlines()
-        assert len(answers) == len(batch)
-        for (mode, text), answer in zip(batch, answers):
-            difference, what = compare(mode, text, answer)
-            counts[mode, what] += 1
-            if difference:
-                differing += 1
-                if differing <= options.show:
-                    print(mode, repr(text), *difference, sep="\n    ", flush=True)
+        modes = [("MarkdownV2", "Html", "Markdown")[index % 3] for index in range(min(30_000, options.count - done))]
+        batch = [(mode, grammar.text(mode)) for mode in modes]
+        for difference in compare_batch(options.stream, batch, counts):
+            differing += 1
+            if differing <= options.show:
+                print(*difference, sep="\n    ", flush=True)
         done += len(batch)
     for key, count in sorted(counts.items()):
         print(*key, count)

@@ -240,3 +240,35 @@ impl Keyring {
         KeyNotice { kid: key.kid.clone(), state, tokens_expire_at }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(digits: &serde_json::Value) -> Vec<u8> {
+        let digits = digits.as_str().unwrap();
+        let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+        (0..digits.len()).step_by(2).map(byte).collect()
+    }
+
+    /// The vectors of HMAC-SHA256 of Wycheproof, with tags of 256 and of 128 bits.
+    #[test]
+    #[ignore = "needs the file; `tests/nightly/public_data` runs it"]
+    fn the_macs_of_keys_are_those_of_wycheproof() {
+        let file = std::env::var_os("CPAAS_WYCHEPROOF_HMAC").expect("hmac_sha256_test.json of Wycheproof");
+        let vectors: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let (mut cases, mut wrong) = (0, Vec::new());
+        let groups = vectors["testGroups"].as_array().unwrap();
+        for case in groups.iter().flat_map(|group| group["tests"].as_array().unwrap()) {
+            let mac = Key::new("k", bytes(&case["key"])).mac.chain_update(bytes(&case["msg"]));
+            let is_valid = mac.verify_truncated_left(&bytes(&case["tag"])).is_ok();
+            cases += 1;
+            if is_valid != (case["result"] == "valid") {
+                wrong.push(case.to_string());
+            }
+        }
+        println!("{cases} cases, {} agree, 0 explained", cases - wrong.len());
+        assert_eq!(cases, 174);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
