@@ -104,7 +104,7 @@ impl SqliteStore {
             return Err(Error::Forked);
         }
         // SQLite would read the pages of a file that was written into the database, and those of the log over them.
-        let is_same_file = self.main.header().is_ok_and(|header| header.file_id == self.file_id);
+        let is_same_file = self.main.header().map_err(disk)?.file_id == self.file_id;
         if !is_same_file || self.files.iter().any(|(path, known)| inode(path) != *known) {
             return Err(Error::Replaced);
         }
@@ -497,6 +497,11 @@ pub(crate) fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::DiskFull,
         Some(ErrorCode::SystemIoFailure) => Error::Disk(error.to_string(), Some(Box::new(error))),
+        // SQLite returns it for a page that the disk could not read, too.
+        Some(ErrorCode::DatabaseCorrupt) => Error::Journal(
+            format!("{error}, or the disk cannot read it; check the disk, then `cpaas campaign verify`"),
+            Some(Box::new(error)),
+        ),
         _ => Error::Journal(error.to_string(), Some(Box::new(error))),
     }
 }
@@ -525,9 +530,11 @@ mod tests {
         use std::error::Error as _;
 
         let io_error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR);
+        let damaged = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
         for (error, is_disk) in [
             (rusqlite::Error::QueryReturnedNoRows, false),
             (rusqlite::Error::SqliteFailure(io_error, None), true),
+            (rusqlite::Error::SqliteFailure(damaged, None), false),
         ] {
             let text = error.to_string();
             let error = failed(error);
@@ -540,6 +547,23 @@ mod tests {
         }
         let locked = lock_failed(io::Error::from(io::ErrorKind::WouldBlock));
         assert!(locked.source().unwrap().is::<io::Error>());
+    }
+
+    #[test]
+    fn a_damaged_page_may_be_an_error_of_the_disk() {
+        let damaged = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        let error = failed(rusqlite::Error::SqliteFailure(damaged, None));
+        assert!(error.to_string().contains("check the disk"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_was_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("campaign.db");
+        let mut store = SqliteStore::open(&path, OpenOptions::default()).unwrap();
+        store.main = store.main.without_right_to_read(&path);
+        let error = store.write(&mut |_| Ok(())).unwrap_err();
+        assert!(matches!(error, Error::Disk(..)), "{error}");
     }
 
     /// A lock file that cannot be written, beside a database that can.

@@ -101,6 +101,13 @@ impl MainFile {
         }
     }
 
+    /// The same file, whose reads fail.
+    #[cfg(test)]
+    pub(super) fn without_right_to_read(&self, path: &Path) -> Self {
+        let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+        Self { file: Some(Arc::new(file)), key: self.key }
+    }
+
     /// Makes the header durable. SQLite does not do this after a checkpoint that other readers made incomplete.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), |file| file.sync_data())
