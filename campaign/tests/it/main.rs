@@ -24,6 +24,7 @@ mod fork;
 mod frequency;
 mod full_disk;
 mod guard_store;
+mod histories;
 mod journal;
 mod kills;
 mod list_columns;
