@@ -13,7 +13,7 @@ use cpaas::Config;
 use cpaas_campaign::campaign::{export, reference, status};
 use cpaas_campaign::journal::{Journal, Settings};
 use cpaas_campaign::protocol::Permit;
-use cpaas_campaign::worker::{RunOptions, run};
+use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::{BlockingSandbox, Sandbox};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -46,7 +46,8 @@ async fn traced_worker() {
             let ending = format!("{}/{}", event.ending.as_str(), event.reference.unwrap_or_default());
             write_outcome(format!("outcome {} {ending} {}\n", event.call_id, now_us()));
         });
-    run(open(&journal), "kills", &client, RunOptions::default().concurrency(2)).await.unwrap();
+    let (end, _) = run(open(&journal), "kills", &client, RunOptions::default().concurrency(2)).await.unwrap();
+    assert_eq!(end, RunEnd::Done);
 }
 
 /// Random numbers with a fixed seed.

@@ -8,6 +8,9 @@ use cpaas::text::msisdn::{NumberType, check_number};
 /// A region, a type of number, its example, and the region that libphonenumber finds for the example.
 type Example = (String, String, String, String);
 
+/// A number of at most this many digits, with the country calling code, is a service of one country.
+const SHORT: usize = 8;
+
 /// Why the result for an example differs from its region and type: `None` if it does not.
 fn cause((region, kind, number, shared): &Example) -> Result<Option<&'static str>, String> {
     let found = check_number(number, Some(region)).unwrap();
@@ -15,7 +18,11 @@ fn cause((region, kind, number, shared): &Example) -> Result<Option<&'static str
     let is_distinguished = kind_found == kind.as_str();
     let is_either =
         found.kind == NumberType::FixedLineOrMobile && matches!(kind.as_str(), "mobile" | "fixed_line");
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match found.region.as_deref() {
+        _ if !found.possible && kind == "universal_access" && digits <= SHORT => {
+            return Ok(Some("a service number that no message from abroad reaches"));
+        }
         Some(at) if !(found.valid && found.possible && at == shared && (is_distinguished || is_either)) => {}
         Some(at) if at != region => return Ok(Some("regions with one calling code share the range")),
         Some(_) if is_either => return Ok(Some("the plan does not distinguish mobile and fixed line")),
