@@ -9,12 +9,12 @@ from os import PathLike, getpid
 from threading import Thread
 from types import TracebackType
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from ._arguments import text
 from ._base_client import BaseClient
 from ._bulk.send_once import once
-from ._cpaas import CompletionQueue, NativeClient, Response
+from ._cpaas import CompletionQueue, CompletionWaiter, NativeClient, Response
 from ._errors import Error, client_closed, no_event_loop, resource_missing
 from ._generated.async_operations import AsyncGroups
 from ._generated.metadata import OperationId
@@ -148,23 +148,44 @@ def _caller(start: Callable[..., int]) -> Callable[..., Awaitable[Any]]:
 
 def _open_queue(loop: AbstractEventLoop) -> CompletionQueue:
     """Creates the queue of an event loop."""
+    queue = CompletionQueue()
     try:
-        queue = CompletionQueue()
-        try:
-            loop.add_reader(queue.fileno(), queue.drain)
-        except NotImplementedError:
-            Thread(target=_watch, args=(loop, queue), name="cpaas-queue", daemon=True).start()
-    except OSError as error:  # no file descriptor
+        if not _watches(loop, queue):
+            thread = Thread(target=_wake, args=(ref(loop), queue.waiter()), name="cpaas-queue", daemon=True)
+            thread.start()
+    except (OSError, RuntimeError) as error:  # no file descriptor, or no thread
         raise resource_missing("", error) from error
     _queues[loop] = queue
     return queue
 
 
-def _watch(loop: AbstractEventLoop, queue: CompletionQueue) -> None:
-    """Wakes an event loop that cannot watch a file descriptor."""
-    while True:
-        queue.wait()
+def _watches(loop: AbstractEventLoop, queue: CompletionQueue) -> bool:
+    """Whether an event loop watches the file descriptor of its queue. The loop of Windows cannot."""
+    descriptor = queue.fileno()
+    if descriptor is None:
+        return False
+    try:
+        loop.add_reader(descriptor, queue.drain)
+    except NotImplementedError:
+        return False
+    return True
+
+
+def _wake(loop_of: ref[AbstractEventLoop], waiter: CompletionWaiter) -> None:
+    """Wakes an event loop that cannot watch a file descriptor. Ends with the loop: while it waits, it keeps neither the loop nor its
+    queue alive."""
+    while waiter.wait():
+        loop = loop_of()
+        if loop is None:
+            return
         try:
-            loop.call_soon_threadsafe(queue.drain)
+            loop.call_soon_threadsafe(_drain, loop)
         except RuntimeError:  # the loop is closed
             return
+        del loop
+
+
+def _drain(loop: AbstractEventLoop) -> None:
+    queue = _queues.get(loop)
+    if queue is not None:
+        queue.drain()

@@ -1,7 +1,7 @@
 //! The results of async calls: one queue for each event loop.
 //!
-//! The thread that polls a call pushes the result and wakes the loop through a file descriptor, once for a batch of results.
-//! Only the thread of the loop creates the Python results.
+//! The thread that polls a call pushes the result and wakes the loop, once for a batch of results: through a file descriptor, or through
+//! a thread of Python for a loop that cannot watch one. Only the thread of the loop creates the Python results.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
@@ -23,7 +23,7 @@ use crate::http_reports::{HttpReport, HttpReports};
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
 use crate::runtime::{self, InterpreterGuard};
-use crate::wakeup_fd::WakeupFd;
+use crate::wakeup::Wakeup;
 
 struct Completion {
     key: u64,
@@ -49,9 +49,10 @@ impl Message {
 }
 
 /// The part that other threads share: messages in the order in which they arrived.
+#[derive(Default)]
 struct Queue {
     messages: Mutex<VecDeque<Message>>,
-    wakeup: WakeupFd,
+    wakeup: Wakeup,
 }
 
 impl Queue {
@@ -155,14 +156,18 @@ pub(crate) struct CompletionQueue {
 #[pymethods]
 impl CompletionQueue {
     #[new]
-    fn new() -> PyResult<Self> {
-        let queue = Queue { messages: Mutex::default(), wakeup: WakeupFd::new()? };
-        Ok(Self { queue: Arc::new(queue), pending: Mutex::default(), pid: std::process::id() })
+    fn new() -> Self {
+        Self { queue: Arc::default(), pending: Mutex::default(), pid: std::process::id() }
     }
 
-    /// The file descriptor that is readable while results are in the queue.
-    fn fileno(&self) -> i32 {
-        self.queue.wakeup.fileno()
+    /// Opens the file descriptor that is readable while results are in the queue. Returns None on a system whose loops cannot watch one.
+    fn fileno(&self) -> PyResult<Option<i32>> {
+        Ok(self.queue.wakeup.fileno()?)
+    }
+
+    /// The part on which a thread waits for results. It does not keep the queue alive.
+    fn waiter(&self) -> CompletionWaiter {
+        CompletionWaiter(self.queue.clone())
     }
 
     /// The process that created the queue.
@@ -220,10 +225,17 @@ impl CompletionQueue {
         }
         interrupt.take().map_or(Ok(sent.unwrap_or("maybe")), Err)
     }
+}
 
-    /// Blocks until results are in the queue, for a loop that cannot watch a file descriptor.
-    fn wait(&self, py: Python<'_>) {
-        InterpreterGuard::enter(py).detach(py, || self.queue.wakeup.wait());
+/// Waits for the results of a queue, for a loop that cannot watch a file descriptor.
+#[pyclass(frozen, module = "cpaas._cpaas")]
+pub(crate) struct CompletionWaiter(Arc<Queue>);
+
+#[pymethods]
+impl CompletionWaiter {
+    /// Blocks until results arrive. Returns False after the queue was dropped.
+    fn wait(&self, py: Python<'_>) -> bool {
+        InterpreterGuard::enter(py).detach(py, || self.0.wakeup.wait())
     }
 }
 
@@ -349,6 +361,7 @@ impl Drop for CompletionQueue {
             for call in lock(&self.pending).1.values() {
                 let _ = call.abandon();
             }
+            self.queue.wakeup.close();
         }
     }
 }

@@ -38,6 +38,8 @@ mod send_once;
 mod suppression;
 mod surrogates;
 mod text;
+mod wakeup;
+#[cfg(unix)]
 mod wakeup_fd;
 
 use pyo3::prelude::*;
@@ -63,7 +65,7 @@ mod _cpaas {
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, intent, token_url},
         client::{NativeClient, misspelled_variables},
-        completion_queue::{CallOutcome, CompletionQueue},
+        completion_queue::{CallOutcome, CompletionQueue, CompletionWaiter},
         encode::to_json_text,
         guard::NativeGuard,
         pages::PageCursor,

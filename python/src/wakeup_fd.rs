@@ -57,11 +57,4 @@ impl WakeupFd {
         // SAFETY: writes at most the length of the array. An empty descriptor is not an error.
         let _ = unsafe { libc::read(self.fileno(), bytes.as_mut_ptr().cast(), bytes.len()) };
     }
-
-    /// Waits until the descriptor is readable.
-    pub(crate) fn wait(&self) {
-        let mut poll = libc::pollfd { fd: self.fileno(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one live struct, and the count 1.
-        let _ = unsafe { libc::poll(&raw mut poll, 1, -1) };
-    }
 }

@@ -1,10 +1,13 @@
 """The async client: concurrent calls, event loops, cancellation, errors and pages."""
 
 import asyncio
+import gc
 import os
 import socket
 import sys
 import threading
+import time
+import weakref
 
 import pytest
 from conftest import http_response
@@ -213,17 +216,94 @@ def test_pages_are_awaitable_and_async_iterable(wire):
     asyncio.run(main())
 
 
-def test_a_thread_wakes_a_loop_that_cannot_watch_descriptors(wire):
-    class Loop(asyncio.SelectorEventLoop):
-        def add_reader(self, fd, callback, *args):
-            if "CompletionQueue" in str(callback):
-                raise NotImplementedError
-            return super().add_reader(fd, callback, *args)
+class NoReaderLoop(asyncio.SelectorEventLoop):
+    """Has no `add_reader`, as the event loop of Windows. Counts the callbacks from other threads."""
 
-    loop = Loop()
-    client = wire.async_client()
-    try:
-        loop.run_until_complete(many(client, 50, 8))
-        loop.run_until_complete(client.aclose())
-    finally:
-        loop.close()
+    def __init__(self):
+        super().__init__()
+        self.wakeups = 0
+
+    def add_reader(self, fd, callback, *args):
+        raise NotImplementedError
+
+    def call_soon_threadsafe(self, callback, *args, **options):
+        self.wakeups += 1
+        return super().call_soon_threadsafe(callback, *args, **options)
+
+
+@pytest.fixture
+def loop_without_reader():
+    loop = NoReaderLoop()
+    yield loop
+    loop.close()
+
+
+def test_a_loop_without_add_reader_completes_many_calls(wire, loop_without_reader):
+    async def main():
+        async with wire.async_client() as client:
+            await many(client, 200, 16)
+
+    loop_without_reader.run_until_complete(main())
+
+
+def test_a_loop_without_add_reader_cancels_a_call_and_continues(wire, loop_without_reader):
+    gone = threading.Event()
+
+    def hang(request):
+        gone.wait(100)
+
+    wire.script = hang
+
+    async def main():
+        events = []
+        async with wire.async_client(on_outcome=events.append) as client:
+            task = asyncio.create_task(client.sms.send(**SMS, reference="r-1"))
+            while not wire.requests:
+                await asyncio.sleep(0.005)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError) as caught:
+                await task
+            abandoned(caught.value, "the request may have been sent")
+            assert [(event.outcome, event.reference) for event in events] == [("abandoned", "r-1")]
+            gone.set()
+            wire.script = lambda _: http_response({"id": "2", "timestamp": "t", "responseCode": 0})
+            assert (await client.sms.send(**SMS)).id == "2"
+
+    loop_without_reader.run_until_complete(main())
+
+
+def test_a_loop_that_is_blocked_is_woken_once_for_a_batch(wire, loop_without_reader):
+    async def main():
+        async with wire.async_client() as client:
+            await client.sms.send(**SMS)
+            before = loop_without_reader.wakeups
+            tasks = [asyncio.create_task(client.sms.send(**SMS)) for _ in range(5)]
+            await asyncio.sleep(0)  # the calls start
+            while len(wire.requests) < 6:
+                time.sleep(0.005)
+            time.sleep(0.3)  # the results arrive while the loop is blocked
+            await asyncio.gather(*tasks)
+            assert 1 <= loop_without_reader.wakeups - before <= len(tasks)
+
+    loop_without_reader.run_until_complete(main())
+
+
+def test_the_thread_of_a_loop_without_add_reader_ends_with_the_loop(wire):
+    def threads():
+        return [thread for thread in threading.enumerate() if thread.name == "cpaas-queue"]
+
+    async def main():
+        async with wire.async_client() as client:
+            await client.sms.send(**SMS)
+            assert threads()
+
+    loop = NoReaderLoop()
+    loop.run_until_complete(main())
+    loop.close()
+    watched = weakref.ref(loop)
+    del loop
+    gc.collect()
+    assert watched() is None
+    for thread in threads():
+        thread.join(60)
+    assert not threads()
