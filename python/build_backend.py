@@ -37,6 +37,8 @@ def _missing() -> str | None:
 
 
 def _check() -> None:
+    if sys.platform == "win32":  # the journal of campaigns needs Unix
+        os.environ.setdefault("MATURIN_PEP517_ARGS", "--no-default-features --features portable")
     missing = _missing()
     if missing:
         sys.exit(

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::hexadecimal::hex;
 use crate::protocol::CreationDecision;
 
 /// One row as the creation of the campaign stored it.
@@ -95,11 +96,6 @@ pub struct EncodedChunk {
 
 fn damaged<E>(_: E) -> Error {
     Error::Damaged("a chunk cannot be read")
-}
-
-/// A digest in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Compresses rows.

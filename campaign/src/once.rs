@@ -13,9 +13,10 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::campaign::retry;
-use crate::chunk::{ChunkRow, hex};
+use crate::chunk::ChunkRow;
 use crate::cpaas_calls::{self, Ended};
 use crate::error::{Error, Result};
+use crate::hexadecimal::hex;
 use crate::journal::{CampaignRecord, ChunkView, Journal, ONCE_PREFIX, Provider, RetryReason};
 use crate::protocol::{CreationDecision, RowOutcome, RowState};
 use crate::recipients::Recipients;

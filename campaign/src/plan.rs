@@ -18,6 +18,7 @@ use crate::campaign::{Place, check, check_rate, place, start_at};
 use crate::chunk::ChunkRow;
 use crate::cpaas_calls;
 use crate::error::{Error, Result};
+use crate::figures::letters;
 use crate::frequency_cap::Contacts;
 use crate::journal::{CHUNK_ROWS, Journal, OpenOptions};
 use crate::kept::{Kept, RowId};
@@ -513,17 +514,6 @@ fn duration(
     let openings = left.iter().map(|(zone, _)| window.next_opening(start, zone));
     let opening = openings.collect::<Option<Vec<_>>>()?.into_iter().min().unwrap_or(start);
     window.end_of_rows(opening, left)?.duration_since(opening).try_into().ok()
-}
-
-/// A message without its figures: those of one [`ProblemGroup`] differ in their figures only, such as "got 12" and "got 13".
-#[must_use]
-pub fn without_figures(message: &str) -> String {
-    letters(message).collect()
-}
-
-/// The characters of a message without its figures.
-fn letters(message: &str) -> impl Iterator<Item = char> {
-    message.chars().filter(|c| !c.is_ascii_digit() && *c != ',')
 }
 
 #[cfg(test)]

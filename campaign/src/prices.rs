@@ -6,6 +6,7 @@ use std::io::Read;
 use cpaas::printable::{MAX_NAME, printable};
 use cpaas::text::{Price, PriceTable, msisdn};
 
+#[cfg(feature = "journal")]
 use crate::chunk::ChunkRow;
 use crate::error::{Error, Result};
 use crate::source::{Encoding, read_text};
@@ -50,6 +51,7 @@ impl RowPrice {
     }
 
     /// The price of a row of a journal, whose prices were in this currency.
+    #[cfg(feature = "journal")]
     pub(crate) fn from_stored(row: &ChunkRow, currency: Option<&str>) -> Self {
         let mut price = Self::default();
         if let Some(currency) = currency {

@@ -10,6 +10,7 @@ from typing import Any
 
 from ._cpaas import NativeGuard
 from ._errors import bad_type, bad_value
+from ._journal import check_journal
 from ._public import public_methods
 from ._suppression import absolute, address, check_exists, check_picklable
 from ._typing import Self
@@ -84,6 +85,8 @@ class Guard:
         sends_without_store: bool = False,
     ) -> None:
         self._pickles_password = False
+        if store is not None:
+            check_journal()
         try:
             limits = tuple(recipient_limits)
             self._settings: dict[str, Any] = {

@@ -9,8 +9,9 @@ import warnings
 from typing import Any, Protocol
 
 from ._arguments import lasting
-from ._cpaas import SuppressionDatabase, has_password, printable
+from ._cpaas import printable
 from ._errors import bad_type, bad_value
+from ._journal import SuppressionDatabase, has_password
 from ._public import public_methods
 from ._typing import Self
 

@@ -6,6 +6,7 @@
 mod arrays;
 mod batch;
 mod batch_functions;
+#[cfg(feature = "campaign")]
 mod campaign_outcomes;
 mod campaign_rows;
 mod chunked_array;
@@ -28,6 +29,7 @@ mod table_columns;
 mod text_functions;
 
 pub(crate) use batch_functions::{arrow_render, arrow_requests, arrow_validate};
+#[cfg(feature = "campaign")]
 pub(crate) use campaign_outcomes::ArrowOutcomes;
 pub(crate) use campaign_rows::PyArrowRows;
 pub(crate) use chunked_array::{ArrowArray, arrow_prefixed};

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crate::call_result::{CallEnded, CallResult};
 use crate::metadata::{self, Metadata};
+#[cfg(feature = "campaign")]
 use crate::send_once::SendOnceCall;
 use crate::{argument_errors, arguments, encode, exceptions};
 
@@ -39,6 +40,7 @@ pub(crate) enum Call {
     /// A raw call, to any endpoint.
     Raw(RawCall),
     /// An operation that is called at most once for each key.
+    #[cfg(feature = "campaign")]
     SendOnce(SendOnceCall),
 }
 
@@ -69,6 +71,7 @@ impl Call {
     }
 
     /// Reads a call of `send_once`, from the tuple that `cpaas._bulk.send_once` returns.
+    #[cfg(feature = "campaign")]
     pub(crate) fn send_once(arguments: &Bound<'_, PyTuple>) -> PyResult<Self> {
         SendOnceCall::read(arguments.py(), arguments).map(Self::SendOnce)
     }
@@ -82,6 +85,7 @@ impl Call {
         match self {
             Self::Operation { metadata, .. } => Some(metadata),
             Self::Raw(_) => None,
+            #[cfg(feature = "campaign")]
             Self::SendOnce(call) => Some(call.metadata()),
         }
     }
@@ -90,7 +94,7 @@ impl Call {
     pub(crate) fn request(&self) -> Option<Arc<String>> {
         match self {
             Self::Operation { request, .. } => Some(request.clone()),
-            Self::Raw(_) | Self::SendOnce(_) => None,
+            _ => None,
         }
     }
 
@@ -122,6 +126,7 @@ impl Call {
                 let ended = client.call_raw(call).await;
                 CallEnded::Call(ended.map(|response| CallResult::new(String::new(), response)))
             }
+            #[cfg(feature = "campaign")]
             Self::SendOnce(call) => CallEnded::SendOnce(call.send(client).await),
         }
     }

@@ -8,7 +8,9 @@ use pyo3::types::PyTuple;
 
 use crate::metadata::{Kind, Metadata};
 use crate::response::Response;
-use crate::{decode, exceptions, send_once};
+#[cfg(feature = "campaign")]
+use crate::send_once;
+use crate::{decode, exceptions};
 
 /// The result of an accepted call.
 pub(crate) struct CallResult {
@@ -31,6 +33,7 @@ pub(crate) enum CallEnded {
     /// A call of an operation, or of any endpoint.
     Call(Result<CallResult, cpaas::Error>),
     /// A call of `send_once`: calls with the same key share one outcome.
+    #[cfg(feature = "campaign")]
     SendOnce(Result<cpaas_campaign::SendOnceResult, cpaas_campaign::Error>),
 }
 
@@ -43,6 +46,7 @@ pub(crate) fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let result = match ended {
         CallEnded::Call(result) => result,
+        #[cfg(feature = "campaign")]
         CallEnded::SendOnce(ended) => {
             let Some(metadata) = metadata else { return Ok(py.None().into_bound(py)) };
             return send_once::to_python(py, metadata, ended);

@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
 
-pub(crate) use plans::{decode_text, plan_rows};
+pub(crate) use plans::plan_rows;
 pub(crate) use running::{CampaignRun, CampaignTest};
 
 use crate::argument_errors::bad_value;

@@ -9,7 +9,9 @@ use cpaas::suppression::SuppressionStore;
 use cpaas::{Client, Config};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
+#[cfg(feature = "campaign")]
+use pyo3::types::PyTuple;
 
 use crate::call::{self, Call, Options};
 use crate::call_result::{self, CallEnded};
@@ -104,6 +106,7 @@ impl NativeClient {
 
     /// Runs a call of `send_once` and blocks until it ends.
     #[pyo3(signature = (arguments, /))]
+    #[cfg(feature = "campaign")]
     fn send_once<'py>(&self, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         self.block(arguments.py(), || Call::send_once(arguments), Options::default())
     }
@@ -144,6 +147,7 @@ impl NativeClient {
 
     /// As `start`, for a call of `send_once`.
     #[pyo3(signature = (queue, future, arguments, /))]
+    #[cfg(feature = "campaign")]
     fn start_send_once<'py>(
         &self,
         queue: &Bound<'py, CompletionQueue>,
@@ -243,6 +247,7 @@ impl NativeClient {
     }
 
     /// The instrumentations of its calls.
+    #[cfg(feature = "campaign")]
     pub(crate) fn instruments(&self, py: Python<'_>) -> Option<Hook> {
         lock(&self.hook).as_ref().and_then(|hook| hook.instruments(py))
     }

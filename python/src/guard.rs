@@ -1,13 +1,16 @@
 //! The guard against pumping.
 
+#[cfg(feature = "campaign")]
 use std::sync::Arc;
 use std::time::Duration;
 
 use cpaas::guard::{Guard, GuardSettings};
+#[cfg(feature = "campaign")]
 use cpaas_campaign::SqlGuardStore;
 use pyo3::prelude::*;
 
 use crate::argument_errors::bad_value;
+#[cfg(feature = "campaign")]
 use crate::arguments::text;
 
 /// A guard with its counters. Clients with the same guard share them.
@@ -41,20 +44,39 @@ impl NativeGuard {
             (seconds(times.0)?, seconds(times.1)?, seconds(times.2)?);
         settings.min_conversion = min_conversion;
         (settings.includes_sms, settings.sends_without_store) = flags;
-        let invalid = |error: cpaas::Error| bad_value(error.message.clone());
         let Some(store) = store else {
-            return Ok(Self { guard: Guard::new(settings).map_err(invalid)?, place: None });
+            return Ok(Self {
+                guard: Guard::new(settings).map_err(|error| bad_value(error.message.clone()))?,
+                place: None,
+            });
         };
-        let address = text("store", store)?.to_owned();
-        let opened = store.py().detach(|| SqlGuardStore::open(&address));
-        let store = opened.map_err(|error| bad_value(error.to_string()))?;
-        let place = Some(store.place().to_owned());
-        Ok(Self { guard: Guard::with_store(settings, Arc::new(store)).map_err(invalid)?, place })
+        Self::with_store(settings, store)
     }
 
     #[getter]
     fn place(&self) -> Option<&str> {
         self.place.as_deref()
+    }
+}
+
+impl NativeGuard {
+    #[cfg(feature = "campaign")]
+    fn with_store(settings: GuardSettings, store: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let address = text("store", store)?.to_owned();
+        let opened = store.py().detach(|| SqlGuardStore::open(&address));
+        let store = opened.map_err(|error| bad_value(error.to_string()))?;
+        let place = Some(store.place().to_owned());
+        Ok(Self {
+            guard: Guard::with_store(settings, Arc::new(store))
+                .map_err(|error| bad_value(error.message.clone()))?,
+            place,
+        })
+    }
+
+    /// `cpaas.Guard` refuses a store before.
+    #[cfg(not(feature = "campaign"))]
+    fn with_store(_: GuardSettings, _: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Err(bad_value("store must be None"))
     }
 }
 

@@ -42,6 +42,7 @@ impl Hook {
     }
 
     /// The instrumentations alone; `None` if there are none.
+    #[cfg(feature = "campaign")]
     pub(crate) fn instruments(&self, py: Python<'_>) -> Option<Self> {
         let all = self.clone_ref(py);
         let none = Self {

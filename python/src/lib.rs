@@ -15,10 +15,12 @@ mod call;
 mod call_result;
 mod callback_template;
 mod callbacks;
+#[cfg(feature = "campaign")]
 mod campaign;
 mod client;
 mod completion_queue;
 mod decode;
+mod decode_text;
 mod encode;
 mod event;
 mod exceptions;
@@ -34,6 +36,7 @@ mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]
 mod sandbox;
+#[cfg(feature = "campaign")]
 mod send_once;
 mod suppression;
 mod surrogates;
@@ -47,32 +50,37 @@ use pyo3::prelude::*;
 // The audit for interpreters without the GIL is in ARCHITECTURE.md, "Free-threaded Python".
 #[pymodule(gil_used = true)]
 mod _cpaas {
-    #[pymodule_export]
-    use super::campaign::{CampaignJournal, CampaignRun, CampaignTest, decode_text, plan_rows};
     #[cfg(feature = "sandbox")]
     #[pymodule_export]
     use super::sandbox::{SandboxServer, run_sandbox};
     #[cfg(feature = "phone")]
     #[pymodule_export]
     use super::text::{check_number, normalize_number};
+    #[cfg(feature = "campaign")]
+    #[pymodule_export]
+    use super::{
+        arrow::ArrowOutcomes,
+        campaign::{CampaignJournal, CampaignRun, CampaignTest, plan_rows},
+        suppression::{SuppressionDatabase, has_password},
+    };
     #[pymodule_export]
     use super::{
         arrow::{
-            ArrowArray, ArrowOutcomes, ArrowTable, ArrowTableColumns, PyArrowRows, arrow_check_numbers,
-            arrow_estimate, arrow_normalize_numbers, arrow_parse_markup, arrow_prefixed, arrow_render,
-            arrow_requests, arrow_segments, arrow_summary, arrow_validate,
+            ArrowArray, ArrowTable, ArrowTableColumns, PyArrowRows, arrow_check_numbers, arrow_estimate,
+            arrow_normalize_numbers, arrow_parse_markup, arrow_prefixed, arrow_render, arrow_requests,
+            arrow_segments, arrow_summary, arrow_validate,
         },
         callback_template::Template,
         callbacks::{Duplicates, Keyring, Pending, Received, Receiver, intent, token_url},
         client::{NativeClient, misspelled_variables},
         completion_queue::{CallOutcome, CompletionQueue, CompletionWaiter},
+        decode_text::decode_text,
         encode::to_json_text,
         guard::NativeGuard,
         pages::PageCursor,
         printable::printable,
         public_function::{CallScope, enter, leave, on_leave, returned},
         response::Response,
-        suppression::{SuppressionDatabase, has_password},
         text::{
             SegmentCounts, ValidationContext, annotate, app_hash, autofill_body, check, check_autofill,
             check_sender, count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to,

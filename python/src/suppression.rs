@@ -6,20 +6,25 @@ use std::sync::Arc;
 
 use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreError, SuppressionStore};
+#[cfg(feature = "campaign")]
 use cpaas_campaign::{Result, SqlSuppressionStore};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+#[cfg(feature = "campaign")]
 use crate::argument_errors;
+#[cfg(feature = "campaign")]
 use crate::arguments::text;
 use crate::encode::type_name;
 
 /// A suppression store in an SQLite file or in Postgres.
+#[cfg(feature = "campaign")]
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct SuppressionDatabase {
     store: SqlSuppressionStore,
 }
 
+#[cfg(feature = "campaign")]
 #[pymethods]
 impl SuppressionDatabase {
     #[new]
@@ -64,6 +69,7 @@ impl SuppressionDatabase {
     }
 }
 
+#[cfg(feature = "campaign")]
 impl SuppressionDatabase {
     fn run(
         &self,
@@ -76,22 +82,25 @@ impl SuppressionDatabase {
 }
 
 /// Whether the address of a database contains a password.
+#[cfg(feature = "campaign")]
 #[pyfunction]
 #[pyo3(signature = (address, /))]
 pub(crate) fn has_password(address: &Bound<'_, PyAny>) -> PyResult<bool> {
     text("address", address).map(cpaas_campaign::has_password)
 }
 
+#[cfg(feature = "campaign")]
 fn failed(error: cpaas_campaign::Error) -> PyErr {
     argument_errors::bad_value(error.to_string())
 }
 
 /// The store of a client: the database, or an object whose method `is_suppressed` is called.
 pub(crate) fn store(given: &Bound<'_, PyAny>) -> Arc<dyn SuppressionStore> {
-    match given.cast::<SuppressionDatabase>() {
-        Ok(database) => Arc::new(database.get().store.clone()),
-        Err(_) => Arc::new(PythonStore { object: Arc::new(given.clone().unbind()) }),
+    #[cfg(feature = "campaign")]
+    if let Ok(database) = given.cast::<SuppressionDatabase>() {
+        return Arc::new(database.get().store.clone());
     }
+    Arc::new(PythonStore { object: Arc::new(given.clone().unbind()) })
 }
 
 /// The exception of a store of the program. Its text may contain the number, so neither form shows it.

@@ -355,6 +355,6 @@ mod tests {
         let count = std::iter::from_fn(|| source.next_row().unwrap()).count();
         assert_eq!(count, 20_000);
         use sha2::Digest;
-        assert_eq!(source.digest().unwrap(), crate::chunk::hex(&sha2::Sha256::digest(text.as_bytes())));
+        assert_eq!(source.digest().unwrap(), crate::hexadecimal::hex(&sha2::Sha256::digest(text.as_bytes())));
     }
 }

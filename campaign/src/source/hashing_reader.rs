@@ -31,7 +31,7 @@ impl<R: Read> Read for HashingReader<R> {
         let count = self.inner.read(buffer)?;
         self.hash.update(buffer.get(..count).unwrap_or_default());
         if count == 0 && !buffer.is_empty() {
-            self.digest.get_or_init(|| crate::chunk::hex(&self.hash.clone().finalize()));
+            self.digest.get_or_init(|| crate::hexadecimal::hex(&self.hash.clone().finalize()));
         }
         Ok(count)
     }

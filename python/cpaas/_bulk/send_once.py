@@ -9,6 +9,7 @@ from typing import Any
 from .._arguments import advice, boolean, journal_url, seconds, text
 from .._errors import add_operation, bad_type, bad_value
 from .._generated.metadata import OPERATIONS_BY_ID
+from .._journal import check_journal
 
 
 def once(
@@ -21,6 +22,7 @@ def once(
     any_provider: bool,
 ) -> tuple[Any, ...]:
     """The arguments of the native client for `send_once`."""
+    check_journal()
     if not text("key", key):
         raise bad_value("key must not be empty")
     if key in OPERATIONS_BY_ID and operation not in OPERATIONS_BY_ID:

@@ -34,10 +34,11 @@ from .._arguments import (
 from .._attributes import check_assignment
 from .._base_client import BaseClient, level_of_caller
 from .._client import Client, warn_of_greenlets
-from .._cpaas import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest, printable
+from .._cpaas import printable
 from .._errors import bad_type, bad_value, campaign_error, wrong_type
 from .._generated.campaign_settings import Creation
 from .._generated.names import RowOutcome
+from .._journal import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest
 from .._public import public, public_methods
 from .files import (
     Path,

@@ -16,8 +16,9 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeGuard
 
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
-from .._cpaas import decode_text, plan_rows, printable
+from .._cpaas import decode_text, printable
 from .._errors import bad_type, bad_value
+from .._journal import plan_rows
 from .._suppression import is_number
 from ..arrow.inputs import is_lazy
 from .records import CampaignPlan, read_plan

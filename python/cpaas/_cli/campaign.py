@@ -23,10 +23,10 @@ import cpaas
 from .._campaign.campaign import OUTCOMES, Campaign
 from .._campaign.files import plan_described, write_rows
 from .._campaign.records import CampaignStatus
-from .._cpaas import CampaignJournal
 from .._errors import campaign_error
 from .._generated.campaign_settings import describe
 from .._generated.campaign_switches import CHANGING, SWITCHES
+from .._journal import CampaignJournal
 from .output import EXIT_CODES, FAILED_ROWS, LIMIT_REACHED, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line
 from .terminal import json_text, length, positive, show_warning, tell, value_text

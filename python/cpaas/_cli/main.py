@@ -64,7 +64,7 @@ def _run(arguments: list[str]) -> int:
         file = f"{error.filename}: " if error.filename else ""
         tell(f"cpaas: {file}{error.strerror or error}")
         return 1
-    except (ValueError, TypeError, ImportError) as error:
+    except (ValueError, TypeError, ImportError, NotImplementedError) as error:
         tell(f"cpaas: {error}")
         return 1
 

@@ -1,7 +1,7 @@
 //! The description of a campaign that Python passes, and the plan of a campaign.
 
 use cpaas_campaign::journal::Settings;
-use cpaas_campaign::{ChangeDescription, Description, Messages, Plan, SettingChanges, Suppression, source};
+use cpaas_campaign::{ChangeDescription, Description, Messages, Plan, SettingChanges, Suppression};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -30,20 +30,6 @@ pub(super) fn changes(changes: &Bound<'_, PyAny>) -> PyResult<SettingChanges> {
     let read: ChangeDescription =
         serde_json::from_str(&json).map_err(|error| bad_value(format!("settings: {error}")))?;
     read.compile().map_err(|error| exception(changes.py(), &error))
-}
-
-/// Decodes a text file that is UTF-8, UTF-16 with a byte order mark, or in the given encoding. `name` is the file's name in errors.
-#[pyfunction]
-#[pyo3(signature = (bytes, encoding, name, /))]
-pub(crate) fn decode_text(
-    py: Python<'_>,
-    bytes: &[u8],
-    encoding: Option<&str>,
-    name: &str,
-) -> PyResult<String> {
-    let encoding = encoding.map(source::Encoding::named).transpose();
-    let decoded = encoding.and_then(|encoding| source::read_text(bytes, encoding, name));
-    decoded.map_err(|error| exception(py, &error))
 }
 
 /// A dry run: the plan of a campaign with these rows, created in a journal if one is given.

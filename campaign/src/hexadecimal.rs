@@ -1,0 +1,6 @@
+//! Digests in hexadecimal.
+
+/// A digest in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
