@@ -1287,7 +1287,8 @@ cpaas_status cpaas_client_drain(const struct cpaas_client *client,
                                 size_t *written);
 
 /**
- * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.
+ * Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries; on Windows a socket,
+ * for `WSAPoll`.
  * Returns -1 if the handle is invalid or no descriptor is free. The descriptor belongs to the client: do not read or
  * close it. The child of a fork must call this function again.
  *

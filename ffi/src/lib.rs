@@ -87,6 +87,8 @@ mod program_store;
 mod receiver_table;
 #[cfg(feature = "http")]
 mod result_queue;
+#[cfg(feature = "http")]
+mod socket_pair;
 
 pub use output_text::cpaas_text;
 pub use status::cpaas_status;

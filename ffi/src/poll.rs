@@ -104,7 +104,8 @@ pub unsafe extern "C" fn cpaas_client_drain(
     })
 }
 
-/// Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries.
+/// Returns a file descriptor that is readable while `cpaas_poll` has results, for `poll`, `epoll` and event libraries; on Windows a socket,
+/// for `WSAPoll`.
 /// Returns -1 if the handle is invalid or no descriptor is free. The descriptor belongs to the client: do not read or
 /// close it. The child of a fork must call this function again.
 ///

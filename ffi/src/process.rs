@@ -1,20 +1,13 @@
 //! The state of the process: the runtime, the log functions, and the locks that must be free during a fork.
 
-use std::cell::RefCell;
-use std::ffi::c_int;
-#[cfg(feature = "http")]
-use std::sync::Arc;
-use std::sync::{MutexGuard, Once, RwLockWriteGuard};
-
 #[cfg(feature = "http")]
 use crate::boundary::catch_panic;
-use crate::client_table::Table;
-use crate::exchange_table::Exchanges;
-#[cfg(feature = "http")]
-use crate::receiver_table::Receivers;
 
 #[cfg(feature = "http")]
 pub(crate) mod callback;
+#[cfg(unix)]
+mod forks;
+#[cfg(unix)]
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "asynchronous calls use it"))]
 pub(crate) mod handoff;
 #[cfg(feature = "http")]
@@ -23,6 +16,9 @@ pub(crate) mod log;
 pub(crate) mod log_scope;
 #[cfg(feature = "http")]
 pub(crate) mod log_sink;
+#[cfg(not(unix))]
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "asynchronous calls use it"))]
+pub(crate) mod no_handoff;
 pub(crate) mod program_function;
 #[cfg(feature = "http")]
 pub(crate) mod runtime;
@@ -33,6 +29,15 @@ pub(crate) mod store_threads;
 #[cfg(feature = "http")]
 pub(crate) mod thread_pool;
 
+#[cfg(unix)]
+pub(crate) use forks::handle_forks;
+#[cfg(not(unix))]
+pub(crate) use no_handoff as handoff;
+
+/// Registers the handlers of `fork`, which this system does not have.
+#[cfg(not(unix))]
+pub(crate) const fn handle_forks() {}
+
 /// Ends the threads of the library, for a program that unloads the library or counts its threads. Waits at most 5
 /// seconds for callbacks and suppression functions that are running. Free all clients first: a call that runs on another thread may lose its
 /// connection, which is `CPAAS_UNKNOWN`. The next call starts the threads again. Idempotent.
@@ -42,78 +47,4 @@ pub(crate) mod thread_pool;
 #[unsafe(no_mangle)]
 pub extern "C" fn cpaas_shutdown() {
     let _ = catch_panic(runtime::stop);
-}
-
-/// The locks of the library. The forking thread holds them during a fork: in the child, no other thread exists that could
-/// release them.
-struct Locks {
-    _table: RwLockWriteGuard<'static, Table>,
-    _exchanges: MutexGuard<'static, Exchanges>,
-    #[cfg(feature = "http")]
-    _receivers: MutexGuard<'static, Receivers>,
-    #[cfg(feature = "http")]
-    _runtime: MutexGuard<'static, Option<runtime::State>>,
-    #[cfg(feature = "http")]
-    _log: RwLockWriteGuard<'static, Option<Arc<log_sink::Sink>>>,
-    #[cfg(feature = "http")]
-    _client_logs: RwLockWriteGuard<'static, log_sink::ClientSinks>,
-}
-
-thread_local! {
-    static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
-}
-
-unsafe extern "C" {
-    fn pthread_atfork(
-        prepare: Option<extern "C" fn()>,
-        parent: Option<extern "C" fn()>,
-        child: Option<extern "C" fn()>,
-    ) -> c_int;
-}
-
-/// Registers the handlers of `fork`. Called before the first lock is taken.
-pub(crate) fn handle_forks() {
-    static ONCE: Once = Once::new();
-    // SAFETY: the handlers do not unwind, and access only the locks of this library.
-    ONCE.call_once(|| unsafe {
-        pthread_atfork(Some(lock_all), Some(unlock_all), Some(unlock_in_child));
-    });
-}
-
-extern "C" fn lock_all() {
-    let _ = LOCKS.try_with(|locks| {
-        let taken = Locks {
-            _table: crate::client_table::write(),
-            _exchanges: crate::exchange_table::lock(),
-            #[cfg(feature = "http")]
-            _receivers: crate::receiver_table::lock(),
-            #[cfg(feature = "http")]
-            _runtime: runtime::lock(),
-            #[cfg(feature = "http")]
-            _log: log_sink::lock(),
-            #[cfg(feature = "http")]
-            _client_logs: log_sink::lock_clients(),
-        };
-        if let Ok(mut locks) = locks.try_borrow_mut() {
-            *locks = Some(taken);
-        }
-    });
-}
-
-/// In the child, no other thread runs a log function any more.
-extern "C" fn unlock_in_child() {
-    #[cfg(feature = "http")]
-    let _ = LOCKS.try_with(|locks| {
-        if let Ok(mut locks) = locks.try_borrow_mut()
-            && let Some(locks) = locks.as_mut()
-        {
-            let Locks { _log: log, _client_logs: client_logs, .. } = locks;
-            log.iter_mut().chain(client_logs.values_mut()).for_each(log_sink::renew);
-        }
-    });
-    unlock_all();
-}
-
-extern "C" fn unlock_all() {
-    let _ = LOCKS.try_with(|locks| locks.try_borrow_mut().map(|mut locks| locks.take()));
 }

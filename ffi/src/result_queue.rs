@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cpaas_status;
 use crate::limits::CallPermit;
 use crate::process::handoff::Handoff;
+use crate::socket_pair::{Socket, descriptor_of, socket_pair};
 
 /// A result that was not polled.
 pub(crate) struct PendingResult {
@@ -38,7 +37,7 @@ struct Queue {
     results: VecDeque<PendingResult>,
     /// A connected pair: the program polls the first socket, and the library writes to the second. While there are results,
     /// one byte is unread, so that the first socket is readable.
-    signal: Option<(UnixStream, UnixStream)>,
+    signal: Option<(Socket, Socket)>,
 }
 
 impl ResultQueue {
@@ -68,7 +67,7 @@ impl ResultQueue {
     pub(crate) fn descriptor(&self) -> Option<i32> {
         let mut queue = self.lock();
         if queue.signal.is_none() {
-            let (program, library) = UnixStream::pair().ok()?;
+            let (program, library) = socket_pair().ok()?;
             program.set_nonblocking(true).ok()?;
             library.set_nonblocking(true).ok()?;
             queue.signal = Some((program, library));
@@ -76,7 +75,7 @@ impl ResultQueue {
                 queue.set_readable();
             }
         }
-        queue.signal.as_ref().map(|(program, _)| program.as_raw_fd())
+        queue.signal.as_ref().and_then(|(program, _)| descriptor_of(program))
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {

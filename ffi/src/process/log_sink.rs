@@ -72,6 +72,7 @@ pub(crate) fn lock_clients() -> RwLockWriteGuard<'static, ClientSinks> {
 }
 
 /// Replaces a log function in the child of a fork, where the threads that held references to it do not exist.
+#[cfg(unix)]
 pub(crate) fn renew(sink: &mut Arc<Sink>) {
     let fresh = Arc::new(Sink::new(sink.function, sink.user_data, sink.max_level));
     std::mem::forget(std::mem::replace(sink, fresh));

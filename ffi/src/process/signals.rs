@@ -1,6 +1,7 @@
 //! Starts threads that block all signals. A signal that the program blocks and reads, for example with `signalfd`, must not
 //! be delivered to a thread of the library.
 
+#[cfg(unix)]
 use std::mem::MaybeUninit;
 use std::thread::{Builder, JoinHandle};
 
@@ -22,9 +23,22 @@ pub(crate) fn block_all() {
     std::mem::forget(Mask::block_all());
 }
 
+/// Windows has no signal masks.
+#[cfg(not(unix))]
+struct Mask;
+
+#[cfg(not(unix))]
+impl Mask {
+    const fn block_all() -> Self {
+        Self
+    }
+}
+
 /// The previous signal mask, which is restored on drop.
+#[cfg(unix)]
 struct Mask(libc::sigset_t);
 
+#[cfg(unix)]
 impl Mask {
     fn block_all() -> Self {
         let mut all = MaybeUninit::uninit();
@@ -38,6 +52,7 @@ impl Mask {
     }
 }
 
+#[cfg(unix)]
 impl Drop for Mask {
     fn drop(&mut self) {
         // SAFETY: the mask was written by `pthread_sigmask`.
