@@ -391,7 +391,7 @@ impl Client {
         match decoder.value {
             Some(value) => {
                 if let Some(checked) = checked {
-                    checked.accepted(accepted.id.as_deref()).await;
+                    checked.accepted(O::ids(&value).first().copied()).await;
                 }
                 Ok(Response::new(value, accepted))
             }
@@ -429,7 +429,7 @@ impl Client {
         match decoder.json {
             Some(json) => {
                 if let Some(checked) = checked.filter(|_| accepted.not_verified.is_none()) {
-                    checked.accepted(accepted.id.as_deref()).await;
+                    checked.accepted(operation.response_id(&json).as_deref()).await;
                 }
                 Ok(Response::new(json, accepted))
             }
@@ -501,7 +501,6 @@ impl Client {
                     warnings,
                     attempts: 1,
                     call_id: String::new(),
-                    id: confirmed.id,
                     not_verified: None,
                     reconciled: None,
                 };
