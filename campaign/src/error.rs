@@ -95,6 +95,28 @@ pub enum Error {
         /// The path of the file, or the address of the database without its password.
         place: String,
     },
+    /// The suppression store of the client lacks changes that runs have read: it was restored from a backup.
+    #[error(
+        "the suppression store must have all changes that the runs of this journal have read, the last with the number {known}, but it lacks some, and its last one is {found}, as after a restored backup: people who opted out since then would get messages. Use the newer store; or add everyone who opted out since the backup again, then run `cpaas campaign accept-suppression --journal {}`",
+        printable(.place, MAX_MESSAGE)
+    )]
+    OlderSuppressionStore {
+        /// The number of the last change that runs have read.
+        known: u64,
+        /// The number of the last change of the store.
+        found: u64,
+        /// The path of the file of the journal, or the address of the database without its password.
+        place: Box<str>,
+    },
+    /// Earlier runs of the campaign consulted another suppression store.
+    #[error(
+        "the suppression store must be the one that earlier runs of the campaign consulted, got another one, which may lack people who opted out. Use that store; or add them, then run `cpaas campaign accept-suppression --journal {}`",
+        printable(.place, MAX_MESSAGE)
+    )]
+    OtherSuppressionStore {
+        /// The path of the file of the journal, or the address of the database without its password.
+        place: Box<str>,
+    },
     /// The journal cannot get a new identity while a worker uses it, and one of an older version is not changed while a worker may use it.
     #[error("no worker may use the journal, but one does or may; stop it, then run the command again")]
     InUse,
@@ -327,6 +349,7 @@ cpaas::error_codes!(pub Error, code, self: &Self, "A stable name of the error, f
     | Self::NotInCopy { .. }
     | Self::UnreadableRight { .. } => "taken_over",
     Self::RestoredCopy { .. } => "restored_copy",
+    Self::OlderSuppressionStore { .. } | Self::OtherSuppressionStore { .. } => "suppression_store",
     Self::InUse => "in_use",
     Self::ReadOnly => "read_only",
     Self::NotPrivate { .. } => "not_private",

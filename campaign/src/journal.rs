@@ -31,6 +31,7 @@ mod state_folder;
 mod stop_reason;
 mod store;
 mod suppress_and_purge;
+mod suppression_changes;
 mod suppressions;
 mod unsent;
 mod verify;
@@ -130,6 +131,11 @@ impl Journal {
 
     pub(crate) fn write_backup(&mut self, file: &Path) -> Result<u64> {
         self.store().backup(file)
+    }
+
+    /// The path of the file, or the address of the database without its password.
+    pub(crate) fn place(&self) -> String {
+        self.locked().place()
     }
 
     /// Observes whether the files of the journal are replaced.

@@ -7,6 +7,7 @@ mod inbox;
 mod journal_thread;
 mod marks;
 mod row;
+mod store_watch;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use crate::journal::{Journal, Provider, State};
 use dispatch::Dispatcher;
 use gate::Gate;
 use journal_thread::JournalThread;
+use store_watch::StoreWatch;
 
 /// Called with the status about once a second, on a thread of the run.
 pub type OnProgress = Arc<dyn Fn(&Status) + Send + Sync>;
@@ -184,7 +186,9 @@ pub enum RunEnd {
 /// # Errors
 /// The error and the journal, if its thread did not end by a panic. [`Error::Panicked`] when `on_progress` or `on_halt` panicked;
 /// nothing is sent after that, and rows that were in progress become unknown. [`Error::Setting`] when the deadline is zero or longer than
-/// [`MAX_DEADLINE`]. [`Error::OtherProvider`] when the client has none of the addresses of the first run. When the journal fails:
+/// [`MAX_DEADLINE`]. [`Error::OtherProvider`] when the client has none of the addresses of the first run.
+/// [`Error::OlderSuppressionStore`] and [`Error::OtherSuppressionStore`] when the suppression store of the client was set back or is not that
+/// of earlier runs; see [`Journal::accept_suppression_store`]. When the journal fails:
 /// nothing is sent after that, and rows that were in progress become unknown.
 pub async fn run(
     journal: Journal,
@@ -202,7 +206,9 @@ pub async fn run(
         let campaign = journal.campaign(&name)?;
         let operation = cpaas_calls::operation(&campaign.operation)?;
         let provider = Provider::new(&context, operation, any_provider);
-        if campaign.state == State::Active {
+        let is_active = campaign.state == State::Active;
+        let watch = if is_active { StoreWatch::begin(&context, journal, &campaign.id)? } else { None };
+        if is_active {
             journal.begin_with_provider(&campaign, &provider)?;
             journal.remove_left_files()?;
             journal.settle_unsent_rows(&campaign.id)?;
@@ -210,14 +216,15 @@ pub async fn run(
         let gate = Gate::new(&campaign, journal.suppressed(&campaign.id)?, journal.watch())?;
         // With any provider, a claim compares none: a worker with another one may run beside it.
         let compared = if any_provider { Vec::new() } else { provider.addresses };
-        Ok((ended(campaign.state)?, campaign, operation, compared, gate))
+        Ok((ended(campaign.state)?, campaign, operation, compared, gate, watch))
     });
-    let ((end, campaign, operation, provider, gate), journal) = prepared.await?;
+    let ((end, campaign, operation, provider, gate, watch), journal) = prepared.await?;
     if let Some(end) = end {
         return Ok((end, journal));
     }
     let gate = Arc::new(gate);
-    let link = JournalThread::start(journal, campaign.clone(), provider.into(), gate.clone(), &options)?;
+    let link =
+        JournalThread::start(journal, campaign.clone(), provider.into(), gate.clone(), watch, &options)?;
     let mut dispatcher =
         Dispatcher::new(link, gate, cpaas_calls::for_rows(client), operation, &campaign, &options);
     let result = dispatcher.run().await;

@@ -294,6 +294,12 @@ impl Client {
         self.with_send_checks(|checks| checks.suppression = Some(store))
     }
 
+    /// The store of [`Client::suppression`]; `None` without one.
+    #[must_use]
+    pub fn suppression_store(&self) -> Option<&Arc<dyn SuppressionStore>> {
+        self.environment.shared.send_checks.suppression.as_ref()
+    }
+
     /// Removes the store of [`Client::suppression`].
     #[must_use]
     pub fn without_suppression(self) -> Self {

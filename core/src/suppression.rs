@@ -68,6 +68,28 @@ pub trait SuppressionStore: Send + Sync + 'static {
 
     /// Removes a number. Returns whether the store contained it: false for a text that is not a number.
     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// The last change of the store; `None` for a store that does not count its changes. The runs of campaigns remember it, so that they
+    /// notice an older store, such as a restored backup, which has forgotten people who asked to stop.
+    fn last_change(&self) -> BoxFuture<'_, Result<Option<StoreChange>, StoreError>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Whether the store contains a change that [`Self::last_change`] returned before: false for a store that was set back.
+    fn has_change<'a>(&'a self, _change: &'a StoreChange) -> BoxFuture<'a, Result<bool, StoreError>> {
+        Box::pin(async { Ok(true) })
+    }
+}
+
+/// A change of a suppression store: a number was added or removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreChange {
+    /// The random id of the store. A copy has the same one.
+    pub store: String,
+    /// The number of the change, which only grows.
+    pub number: u64,
+    /// A random text that differs from that of every other change.
+    pub token: String,
 }
 
 /// A store in memory, for one process and for tests. It accepts numbers in any notation with their country code: a national number such as

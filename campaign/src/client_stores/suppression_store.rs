@@ -1,21 +1,33 @@
 //! A suppression store in an SQLite file or in Postgres.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use cpaas::clock::BoxFuture;
-use cpaas::suppression::{StoreError, SuppressionStore};
+use cpaas::suppression::{StoreChange, StoreError, SuppressionStore};
 use cpaas::text::msisdn::{NotANumber, normalize_number};
 
 use super::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
-use crate::journal::{Transaction, Value};
+use crate::journal::{Row, Transaction, Value};
+use crate::protocol::Token;
 use crate::suppression::is_unassigned;
 
 const INSERT: &str = "INSERT INTO suppressed_number (number) VALUES ($1) ON CONFLICT DO NOTHING";
+
+/// Of two transactions with the same number, the second one does nothing, and tries again with the next number. (SQLite requires
+/// the `WHERE` before `ON CONFLICT`.)
+const INSERT_CHANGE: &str = "INSERT INTO suppression_changes (number, token)
+    SELECT COALESCE(MAX(number) + 1, 0), $1 FROM suppression_changes WHERE number >= 0 ON CONFLICT DO NOTHING";
+
+const LAST_CHANGE: &str = "SELECT number, token FROM suppression_changes ORDER BY number DESC LIMIT 1";
+
+const CHANGE: &str = "SELECT number, token FROM suppression_changes WHERE number = $1";
 
 static SUPPRESSION: Purpose = Purpose {
     name: "suppression store",
     id: "suppression",
     application_id: 0x4350_736c, // "CPsl" in ASCII
-    steps: &[include_str!("database/sql/1_suppression.sql")],
+    steps: &[include_str!("database/sql/1_suppression.sql"), include_str!("database/sql/2_suppression.sql")],
     is_durable: true,
 };
 
@@ -24,9 +36,28 @@ static SUPPRESSION: Purpose = Purpose {
 ///
 /// As a [`SuppressionStore`] it needs a Tokio runtime: each command runs on a thread for blocking work, for at most four seconds. In
 /// Postgres a store opens at most eight sessions; further commands wait for one. A session that is not used for five seconds is closed.
+///
+/// It counts its changes, and fails when it lacks one that it had before, as after a backup was copied over its file: then it has forgotten
+/// people who asked to stop. A store that is opened after that works.
 #[derive(Clone, Debug)]
 pub struct SqlSuppressionStore {
     database: Database,
+    /// The last change that was read.
+    seen: Arc<Mutex<Option<Change>>>,
+}
+
+/// The number and the random text of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Change {
+    number: i64,
+    token: String,
+}
+
+impl Change {
+    fn read(rows: &[Row]) -> Result<Option<Self>> {
+        let read = |row: &Row| Ok(Self { number: row.int("number")?, token: row.text("token")?.to_owned() });
+        rows.first().map(read).transpose()
+    }
 }
 
 impl SqlSuppressionStore {
@@ -37,7 +68,14 @@ impl SqlSuppressionStore {
     /// When the store cannot be created or reached, is of a newer version, or the file is not a suppression store or can be accessed by
     /// other users. Another file is not changed.
     pub fn open(url: &str) -> Result<Self> {
-        Database::open(url, &SUPPRESSION).map(|database| Self { database })
+        let database = Database::open(url, &SUPPRESSION)?;
+        let is_new = database.read(|transaction| transaction.query(LAST_CHANGE, &[]))?.is_empty();
+        if is_new {
+            let token = random_text()?;
+            let sql = "INSERT INTO suppression_changes (number, token) VALUES (0, $1) ON CONFLICT DO NOTHING";
+            database.write(|transaction| transaction.execute(sql, &[token.as_str().into()]))?;
+        }
+        Ok(Self { database, seen: Arc::default() })
     }
 
     /// The path of the file, or the address of the database without its password.
@@ -62,13 +100,56 @@ impl SqlSuppressionStore {
             .iter()
             .map(|number| canonical(number.as_ref(), None).ok().map(|number| [number.into()]))
             .collect();
-        self.database.read(|transaction| {
-            let queries: Vec<(&str, &[Value])> =
-                known.iter().flatten().map(|number| (QUERY, number.as_slice())).collect();
+        let seen = self.seen().clone();
+        let (found, last) = self.database.read(|transaction| {
+            let number = [Value::Int(seen.as_ref().map_or(0, |seen| seen.number))];
+            let own: [(&str, &[Value]); 2] = [(CHANGE, &number), (LAST_CHANGE, &[])];
+            let numbers = known.iter().flatten().map(|number| (QUERY, number.as_slice()));
+            let queries: Vec<(&str, &[Value])> = own.into_iter().chain(numbers).collect();
             let mut found = transaction.query_all(&queries)?.into_iter();
+            let same = Change::read(&found.next().unwrap_or_default())?;
+            let last = Change::read(&found.next().unwrap_or_default())?;
+            if seen.is_some() && seen != same {
+                return Err(set_back(seen.as_ref(), last.as_ref()));
+            }
             let mut contains = || found.next().is_some_and(|rows| !rows.is_empty());
-            Ok(known.iter().map(|number| number.is_some() && contains()).collect())
+            let found = known.iter().map(|number| number.is_some() && contains()).collect();
+            Ok((found, last))
+        })?;
+        self.remember(last);
+        Ok(found)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Option<Change>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Other threads may have read a later change meanwhile.
+    fn remember(&self, last: Option<Change>) {
+        let mut seen = self.seen();
+        let number = |change: &Option<Change>| change.as_ref().map(|change| change.number);
+        if number(&last) > number(&seen) {
+            *seen = last;
+        }
+    }
+
+    /// The first and the last change.
+    fn changes(&self) -> Result<Option<StoreChange>> {
+        self.database.read(|transaction| {
+            let found = transaction.query_all(&[(CHANGE, &[Value::Int(0)]), (LAST_CHANGE, &[])])?;
+            let [first, last] = found.as_slice() else { return Ok(None) };
+            let (Some(first), Some(last)) = (Change::read(first)?, Change::read(last)?) else {
+                return Ok(None);
+            };
+            let number = u64::try_from(last.number).map_err(|_| Error::Damaged("the number of a change"))?;
+            Ok(Some(StoreChange { store: first.token, number, token: last.token }))
         })
+    }
+
+    fn contains_change(&self, change: &StoreChange) -> Result<bool> {
+        let Ok(number) = i64::try_from(change.number) else { return Ok(false) };
+        let found = self.database.read(|transaction| transaction.query(CHANGE, &[number.into()]))?;
+        Ok(Change::read(&found)?.is_some_and(|found| found.token == change.token))
     }
 
     /// Adds a number with its country code. Returns whether it is new. A national number such as `6912345678` is read as one with the
@@ -110,12 +191,29 @@ impl SqlSuppressionStore {
 
     fn change(&self, sql: &str, numbers: &[String]) -> Result<bool> {
         let numbers: Vec<[Value; 1]> = numbers.iter().map(|number| [number.clone().into()]).collect();
-        self.database
-            .write(|transaction: &mut dyn Transaction| {
-                numbers.iter().map(|number| transaction.execute(sql, number)).sum::<Result<u64>>()
-            })
-            .map(|rows| rows > 0)
+        let token = random_text()?;
+        self.database.write(|transaction: &mut dyn Transaction| {
+            let rows = numbers.iter().map(|number| transaction.execute(sql, number)).sum::<Result<u64>>()?;
+            if rows > 0 {
+                while transaction.execute(INSERT_CHANGE, &[token.as_str().into()])? == 0 {}
+            }
+            Ok(rows > 0)
+        })
     }
+}
+
+/// A text that no other change has.
+fn random_text() -> Result<String> {
+    Ok(Token::random()?.to_hex())
+}
+
+fn set_back(seen: Option<&Change>, last: Option<&Change>) -> Error {
+    let number = |change: Option<&Change>| change.map_or(0, |change| change.number);
+    Error::Source(format!(
+        "it must have its change {}, which this process has read, but its last one is {}: an older store has replaced it. Start the process again to use it",
+        number(seen),
+        number(last)
+    ))
 }
 
 fn canonical(number: &str, region: Option<&str>) -> Result<String> {
@@ -141,5 +239,13 @@ impl SuppressionStore for SqlSuppressionStore {
 
     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
         blocking(self, number.to_owned(), |store, number| store.delete(number))
+    }
+
+    fn last_change(&self) -> BoxFuture<'_, Result<Option<StoreChange>, StoreError>> {
+        blocking(self, (), |store, ()| store.changes())
+    }
+
+    fn has_change<'a>(&'a self, change: &'a StoreChange) -> BoxFuture<'a, Result<bool, StoreError>> {
+        blocking(self, change.clone(), |store, change| store.contains_change(change))
     }
 }

@@ -11,6 +11,7 @@ use super::claim_reply::{ClaimReply, Granted};
 use super::gate::Gate;
 use super::inbox::{Batch, Inbox};
 use super::marks::Marks;
+use super::store_watch::StoreWatch;
 use super::{OnProgress, RunOptions};
 use crate::background;
 use crate::campaign::status;
@@ -41,6 +42,7 @@ impl JournalThread {
         campaign: CampaignRecord,
         provider: Arc<[String]>,
         gate: Arc<Gate>,
+        store: Option<StoreWatch>,
         options: &RunOptions,
     ) -> Result<Self, ErrorWithJournal> {
         let inbox = Inbox::new(options.concurrency);
@@ -55,6 +57,7 @@ impl JournalThread {
             };
             let mut worker =
                 JournalWorker::new(journal, campaign, owner, provider, gate, worker_inbox, on_progress);
+            worker.store = store;
             worker.marks =
                 Marks::new(owner, concurrency, worker.journal.files().first().map(PathBuf::as_path));
             let served = worker.serve();
@@ -123,7 +126,9 @@ struct JournalWorker {
     seen: Instant,
     /// When the thread tried to add a sample of the progress.
     sampled: Option<Instant>,
-    /// Why no further row is claimed: a copy of the journal has taken the campaign over.
+    /// The suppression store of the client.
+    store: Option<StoreWatch>,
+    /// Why no further row is claimed: a copy of the journal has taken the campaign over, or the suppression store was set back.
     refused: Option<Error>,
 }
 
@@ -151,6 +156,7 @@ impl JournalWorker {
             marks: Marks::default(),
             seen: Instant::now(),
             sampled: None,
+            store: None,
             refused: None,
         }
     }
@@ -166,6 +172,7 @@ impl JournalWorker {
                 self.journal.heartbeat(self.owner)?;
                 self.seen = Instant::now();
             }
+            self.check_store(is_last)?;
             self.commit()?;
             for refresh in refreshes {
                 let _ = refresh.send(Ok(()));
@@ -175,6 +182,19 @@ impl JournalWorker {
             }
             self.sample()?;
             self.report()?;
+        }
+    }
+
+    /// Lets no further row pass if the suppression store was set back.
+    fn check_store(&mut self, is_last: bool) -> Result<()> {
+        let Some(store) = self.store.as_mut().filter(|_| self.refused.is_none()) else { return Ok(()) };
+        match store.check(&mut self.journal, &self.campaign.id, is_last) {
+            Err(error @ Error::OlderSuppressionStore { .. }) => {
+                self.gate.close();
+                self.refused = Some(error);
+                Ok(())
+            }
+            checked => checked,
         }
     }
 
@@ -201,6 +221,10 @@ impl JournalWorker {
     /// Commits the waiting settlements, together with the waiting claim if there is one.
     fn commit(&mut self) -> Result<()> {
         let Some((limit, reply)) = self.batch.claim.take() else { return self.exchange() };
+        if let Some(refused) = &self.refused {
+            let _ = reply.send(Err(Error::Journal(refused.to_string(), None)));
+            return self.exchange();
+        }
         match self.claim(limit) {
             Ok(claimed) => {
                 if let ClaimReply::Granted(granted) = &claimed {

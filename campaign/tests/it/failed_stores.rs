@@ -65,13 +65,14 @@ async fn status_says_that_the_suppression_store_failed() {
         tokio::time::sleep(Duration::from_millis(2500)).await;
         assert_eq!(sandbox.ledger().await.len(), sent, "nothing is sent");
         stop();
-        let (end, journal) = worker.await.unwrap().unwrap();
+        let (end, mut journal) = worker.await.unwrap().unwrap();
         assert_eq!(end, RunEnd::Stopped);
         let failed = Some("suppression.unavailable".to_owned());
         assert!(reports.lock().unwrap().iter().any(|(_, error)| *error == failed), "{reports:?}");
         // A row that passes ends it.
         remove(&path);
         let store = SqlSuppressionStore::open(path.to_str().unwrap()).unwrap();
+        journal.accept_suppression_store().unwrap();
         let options = RunOptions::default().limit(5);
         let (_, mut journal) =
             run(journal, "c", &client.suppression(Arc::new(store)), options).await.unwrap();

@@ -37,6 +37,7 @@ mod marks;
 mod memory;
 mod messages;
 mod notes;
+mod older_suppression_store;
 mod once;
 mod once_deadlines;
 mod once_passcodes;

@@ -205,10 +205,10 @@ fn a_store_of_a_newer_version_a_guard_and_a_misspelt_address_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("stopped.db");
     drop(SqlSuppressionStore::open(name(&path)).unwrap());
-    let sql = "UPDATE cpaas_stores SET version = 2";
+    let sql = "UPDATE cpaas_stores SET version = 3";
     Connection::open(&path).unwrap().execute(sql, []).unwrap();
     let error = SqlSuppressionStore::open(name(&path)).unwrap_err().to_string();
-    assert!(error.contains("must have schema version 1 or older, got 2"), "{error}");
+    assert!(error.contains("must have schema version 2 or older, got 3"), "{error}");
     let guard = folder.path().join("guard.db");
     drop(SqlGuardStore::open(name(&guard)).unwrap());
     let error = SqlSuppressionStore::open(name(&guard)).unwrap_err().to_string();
@@ -242,7 +242,7 @@ fn a_database_is_shared_with_a_journal_and_used_with_few_rights() {
     let database = url.rsplit_once('/').unwrap().1;
     run(&format!(
         "CREATE ROLE r_{database} LOGIN PASSWORD 'secret';
-         GRANT SELECT, INSERT, DELETE ON cpaas_stores, suppressed_number TO r_{database};
+         GRANT SELECT, INSERT, DELETE ON cpaas_stores, suppressed_number, suppression_changes TO r_{database};
          REVOKE CREATE ON SCHEMA public FROM PUBLIC"
     ));
     let limited = url.replace("postgres@", &format!("r_{database}:secret@"));
