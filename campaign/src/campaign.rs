@@ -355,7 +355,8 @@ pub fn cancel(journal: &mut Journal, name: &str) -> Result<()> {
 /// Suppresses recipients from now on, in any notation. Running workers apply it within about a second.
 ///
 /// # Errors
-/// When the list cannot be read, a recipient of a campaign to phone numbers is not one, or the journal fails. Then none is suppressed.
+/// When the list cannot be read, a recipient of a campaign to phone numbers is not one, a number without `+` or `00` is not assigned in any
+/// country, because it is probably a national number and would protect nobody, or the journal fails. Then none is suppressed.
 /// [`Error::NotInCopy`] when a copy of the journal has taken the campaign over, after they were suppressed in this one: the copy may still
 /// send to them.
 pub fn suppress(journal: &mut Journal, name: &str, recipients: &Suppression) -> Result<SuppressionSummary> {
@@ -365,7 +366,7 @@ pub fn suppress(journal: &mut Journal, name: &str, recipients: &Suppression) -> 
 /// As [`suppress`], for a list that is read with these options.
 ///
 /// # Errors
-/// As [`suppress`]. With lenient options, lines that are not recipients are skipped.
+/// As [`suppress`]. With lenient options, lines that are not recipients are skipped, and numbers that no country has assigned are accepted.
 pub fn suppress_list(
     journal: &mut Journal,
     name: &str,
@@ -373,8 +374,17 @@ pub fn suppress_list(
     options: SuppressionOptions<'_>,
 ) -> Result<SuppressionSummary> {
     let campaign = journal.campaign(name)?;
-    let known = Recipients::stored(campaign.settings.has_numbers, campaign.settings.normalize.as_deref());
+    let normalize = options.normalize.or(campaign.settings.normalize.as_deref());
+    let known = Recipients::stored(campaign.settings.has_numbers, normalize);
+    known.check()?;
     let suppressed = Suppressed::read(recipients, &known, options)?;
+    if let Some(summary) = suppressed.summary.as_ref().filter(|found| found.unassigned > 0)
+        && !options.is_lenient
+    {
+        return Err(Error::Source(format!(
+            "{summary}, such as --normalize GR; or accept them as they are with `lenient`. Nobody was suppressed"
+        )));
+    }
     journal.suppress(&campaign.id, &suppressed.forms())?;
     Ok(suppressed.summary.unwrap_or_default())
 }

@@ -51,12 +51,40 @@ fn length(text: &str) -> Option<Duration> {
 /// The number of messages to each recipient, in the form in which recipients are compared.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
-    numbers: HashMap<u64, u32>,
-    others: HashMap<u128, u32>,
+    sent: Counter,
+    pending: Counter,
 }
 
 impl Contacts {
     pub(crate) fn add(&mut self, recipient: &str) {
+        self.sent.add(recipient);
+    }
+
+    /// Adds a recipient of a row that is not sent yet.
+    pub(crate) fn add_pending(&mut self, recipient: &str) {
+        self.pending.add(recipient);
+    }
+
+    /// The number of messages to a recipient.
+    pub(crate) fn count(&self, recipient: &str) -> u32 {
+        self.sent.count(recipient)
+    }
+
+    /// The number of rows to a recipient that are not sent yet.
+    pub(crate) fn count_pending(&self, recipient: &str) -> u32 {
+        self.pending.count(recipient)
+    }
+}
+
+/// A number for each recipient.
+#[derive(Debug, Clone, Default)]
+struct Counter {
+    numbers: HashMap<u64, u32>,
+    others: HashMap<u128, u32>,
+}
+
+impl Counter {
+    fn add(&mut self, recipient: &str) {
         let count = match number(recipient) {
             Some(number) => self.numbers.entry(number).or_default(),
             None => self.others.entry(digest(recipient)).or_default(),
@@ -64,8 +92,7 @@ impl Contacts {
         *count = count.saturating_add(1);
     }
 
-    /// The number of messages to a recipient.
-    pub(crate) fn count(&self, recipient: &str) -> u32 {
+    fn count(&self, recipient: &str) -> u32 {
         let found = match number(recipient) {
             Some(number) => self.numbers.get(&number),
             None => self.others.get(&digest(recipient)),

@@ -210,7 +210,10 @@ pub fn plan_in(
     settings: &Settings,
 ) -> Result<Plan> {
     let within = messages.frequency_cap.map_or(RECENT, |cap| cap.within);
-    let contacts = journal.contacts(within)?;
+    let mut contacts = journal.contacts(within)?;
+    if messages.frequency_cap.is_some() {
+        journal.add_pending_contacts(&mut contacts)?;
+    }
     plan_with(Some((contacts, within)), source, messages, settings)
 }
 
@@ -493,7 +496,8 @@ impl Plan {
     }
 }
 
-/// The time from the first opening of the window, after the start of the campaign, until the rows of each time zone are sent at this rate.
+/// The time from the first moment after the start of the campaign at which the window is open, until the rows of each time zone are sent at
+/// this rate.
 /// Without a window, it is the time that all rows take.
 fn duration(
     time_zones: &BTreeMap<Option<String>, u64>,
@@ -511,7 +515,9 @@ fn duration(
     let left = time_zones.iter().map(|(name, rows)| Some((zone(name)?, length(*rows)?)));
     let left = left.collect::<Option<Vec<_>>>()?;
     let start = start_at(settings).ok()?.map_or(now, |start| start.max(now));
-    let openings = left.iter().map(|(zone, _)| window.next_opening(start, zone));
+    let opening =
+        |zone| if window.is_open(start, zone) { Some(start) } else { window.next_opening(start, zone) };
+    let openings = left.iter().map(|(zone, _)| opening(zone));
     let opening = openings.collect::<Option<Vec<_>>>()?.into_iter().min().unwrap_or(start);
     window.end_of_rows(opening, left)?.duration_since(opening).try_into().ok()
 }
@@ -560,7 +566,9 @@ mod tests {
     fn the_duration_includes_the_times_in_which_the_window_is_closed() {
         let hours = |hours: f64, window: &str| {
             let settings = Settings { window: Some(Window::parse(window).unwrap()), ..Settings::default() };
-            let found = duration(&rows_of_hours(hours), 1.0, &settings, Timestamp::now());
+            // Noon, and the windows are closed or have just opened.
+            let now = if window.starts_with('0') { "2026-01-15T20:30:00Z" } else { "2026-01-15T12:00:00Z" };
+            let found = duration(&rows_of_hours(hours), 1.0, &settings, now.parse().unwrap());
             found.unwrap().as_secs_f64() / 3600.0
         };
         assert_eq!(hours(5.0, "09:00-20:00"), 5.0);
@@ -576,6 +584,19 @@ mod tests {
     }
 
     #[test]
+    fn the_duration_begins_now_while_the_window_is_open() {
+        let settings =
+            Settings { window: Some(Window::parse("09:00-20:00").unwrap()), ..Settings::default() };
+        let hours = |hours: f64, now: &str| {
+            let found = duration(&rows_of_hours(hours), 1.0, &settings, now.parse().unwrap());
+            found.unwrap().as_secs_f64() / 3600.0
+        };
+        assert_eq!(hours(2.0, "2026-01-15T10:00:00Z"), 2.0);
+        assert_eq!(hours(2.0, "2026-01-15T19:00:00Z"), 15.0, "one hour today, a night, one hour tomorrow");
+        assert_eq!(hours(2.0, "2026-01-15T20:00:00Z"), 2.0, "it has just closed");
+    }
+
+    #[test]
     fn the_duration_includes_the_hour_of_a_clock_change() {
         let mut settings = Settings {
             window: Some(Window::parse("09:00-20:00").unwrap()),
@@ -588,7 +609,7 @@ mod tests {
         };
         assert_eq!(hours(&settings, "2026-10-23T00:00:00Z"), 25);
         assert_eq!(hours(&settings, "2026-10-24T00:00:00Z"), 26, "clocks go back in this night");
-        assert_eq!(hours(&settings, "2026-10-24T12:00:00Z"), 25, "it begins on the next day");
+        assert_eq!(hours(&settings, "2026-10-24T18:00:00Z"), 25, "it begins on the next day");
         assert_eq!(hours(&settings, "2026-03-28T00:00:00Z"), 24, "clocks go forward in this night");
         settings.start_at = Some(StartTime::parse("2026-10-24T09:00").unwrap());
         assert_eq!(hours(&settings, "2026-07-01T00:00:00Z"), 26, "at the start of the campaign");

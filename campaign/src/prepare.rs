@@ -145,6 +145,8 @@ pub(crate) struct Preparer<'a> {
     unpriced: u64,
     /// Rows with a number that its country has not assigned, if numbers are normalized.
     unassigned: u64,
+    /// Rows that would be sent although the frequency cap may be exceeded when pending rows of other campaigns are sent.
+    over_cap: u64,
     /// The first of them, with their lines.
     first_unassigned: Vec<String>,
     /// Duplicates with a recipient that no row before them has.
@@ -208,6 +210,7 @@ impl<'a> Preparer<'a> {
             encoding: messages.encoding()?,
             column: messages.column.as_deref(),
             is_lenient: messages.lenient,
+            normalize: None,
         };
         let suppressed = Suppressed::read(&messages.suppress, &recipients, options)?;
         let normalizes = normalize.is_some();
@@ -220,6 +223,7 @@ impl<'a> Preparer<'a> {
             seen: Seen::default(),
             unpriced: 0,
             unassigned: 0,
+            over_cap: 0,
             first_unassigned: Vec::new(),
             partial: 0,
             contacts,
@@ -331,8 +335,21 @@ impl<'a> Preparer<'a> {
 
     /// What the user should know about the rows before they are sent. The notes quote no cell.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let of_recipients = self.unassigned_note().into_iter().chain(self.partial_note());
+        let of_recipients =
+            self.unassigned_note().into_iter().chain(self.partial_note()).chain(self.over_cap_note());
         self.nothing().into_iter().chain(of_recipients).chain(self.column_notes()).collect()
+    }
+
+    /// The note about rows whose recipient has pending rows in other campaigns.
+    fn over_cap_note(&self) -> Option<String> {
+        let rows = match self.over_cap {
+            0 => return None,
+            1 => "1 row has".to_owned(),
+            rows => format!("{rows} rows have"),
+        };
+        Some(format!(
+            "{rows} a recipient of rows that are pending in other campaigns of the journal, which the frequency cap does not count: together they exceed it"
+        ))
     }
 
     /// The note that no row can be sent.
@@ -535,8 +552,22 @@ impl<'a> Preparer<'a> {
         zone.map_err(|rule| vec![self.problem("", "TIME_ZONE", rule)])
     }
 
-    /// The decision about a row, and its reason if it is the frequency cap.
+    /// The decision about a row, and its reason if it is the frequency cap. Counts a row that is sent and may exceed the cap.
     fn base(&mut self, recipients: &[String]) -> (CreationDecision, Option<String>) {
+        let decided = self.decide(recipients);
+        if decided.0 == CreationDecision::Ready
+            && let (Some(cap), Some(contacts)) = (self.messages.frequency_cap, &self.contacts)
+        {
+            let exceeds = |recipient: &String| {
+                let pending = contacts.count_pending(recipient);
+                pending > 0 && contacts.count(recipient).saturating_add(pending) >= cap.messages
+            };
+            self.over_cap += u64::from(recipients.iter().any(exceeds));
+        }
+        decided
+    }
+
+    fn decide(&mut self, recipients: &[String]) -> (CreationDecision, Option<String>) {
         if recipients.iter().any(|recipient| self.suppressed.contains(recipient)) {
             return (CreationDecision::Suppressed, None);
         }

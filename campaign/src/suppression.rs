@@ -109,8 +109,11 @@ pub struct SuppressionOptions<'a> {
     pub encoding: Option<Encoding>,
     /// The column with the recipients, by its name or its number from 1. When absent, it is recognized by its name.
     pub column: Option<&'a str>,
-    /// Whether unreadable lines are skipped.
+    /// Whether unreadable lines are skipped, and numbers that no country has assigned are accepted.
     pub is_lenient: bool,
+    /// For [`suppress_list`](crate::campaign::suppress_list): the setting `normalize` with which numbers are read, instead of that of the
+    /// campaign.
+    pub normalize: Option<&'a str>,
 }
 
 /// The recipients of a suppression list in the form in which they are compared.

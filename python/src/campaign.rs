@@ -324,8 +324,23 @@ impl CampaignJournal {
         to_python(py, &messages)
     }
 
+    /// The number of keys of `send_once`.
+    fn keys(&self, py: Python<'_>) -> PyResult<u64> {
+        self.reading(py, Journal::keys)
+    }
+
+    /// The number of changes of suppression stores that runs have read.
+    fn suppression_changes(&self, py: Python<'_>) -> PyResult<u64> {
+        self.reading(py, Journal::suppression_changes)
+    }
+
+    /// Forgets the changes of suppression stores that runs have read. Returns their number.
+    fn accept_suppression_store(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, Journal::accept_suppression_store)
+    }
+
     /// Suppresses the recipients of a list. Returns what was read of it.
-    #[pyo3(signature = (name, recipients, column, lenient, encoding, /))]
+    #[pyo3(signature = (name, recipients, column, lenient, encoding, normalize, /))]
     fn suppress<'py>(
         &self,
         name: &str,
@@ -333,11 +348,13 @@ impl CampaignJournal {
         column: Option<&str>,
         lenient: bool,
         encoding: Option<&str>,
+        normalize: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, list) = (recipients.py(), plans::suppression(recipients)?);
         let encoding = encoding.map(Encoding::named).transpose().map_err(|error| exception(py, &error))?;
         let mut options = SuppressionOptions::default();
         (options.encoding, options.column, options.is_lenient) = (encoding, column, lenient);
+        options.normalize = normalize;
         let summary = self.with(py, |journal| campaign::suppress_list(journal, name, &list, options))?;
         to_python(py, &summary)
     }

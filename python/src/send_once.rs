@@ -118,6 +118,16 @@ pub(crate) fn forget(url: &str) {
     }
 }
 
+/// Closes the journals of this process before it ends, so that the write-ahead log of a file is moved into it. A call that is in progress
+/// keeps its journal open.
+pub(crate) fn close_journals() {
+    let known = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match known {
+        Some((process, journals)) if process == std::process::id() => drop(journals),
+        of_parent => std::mem::forget(of_parent),
+    }
+}
+
 /// The result of the operation, or the exception of its outcome.
 pub(crate) fn to_python<'py>(
     py: Python<'py>,

@@ -32,6 +32,7 @@ VERBS = [
     "list",
     "backup",
     "verify",
+    "accept-suppression",
 ]
 
 
@@ -263,9 +264,13 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
     resolve = ("resolve", "autumn", "--journal", "j.db")
     found = command.json(*resolve, "--reports", "reports.csv", code=8)
     assert (found["resolved"], found["unknown"]) == (1, 1)
-    found = command.json(*resolve, "--as", "not-sent", "--owners-stopped", code=8)
+    not_sent = (*resolve, "--as", "not-sent")
+    code, out, err = command(*not_sent, "--owners-stopped", stdin=subprocess.DEVNULL)
+    question = "resolve 1 row as not sent, so that the next run sends them, perhaps a second time?"
+    assert (code, out, err) == (2, "", f"cpaas: {question} Nothing is changed without --yes\n")
+    found = command.json(*not_sent, "--yes", "--owners-stopped", code=8)
     assert (found["resolved"], found["unknown"]) == (0, 1), "the row was claimed less than six minutes ago"
-    code, out, _ = command(*resolve, "--as", "not-sent")
+    code, out, _ = command(*not_sent, "--yes")
     assert code == 8
     assert "six minutes" in out
     assert command.json(*resolve, "--as", "accepted", "--row", "1", code=8)["resolved"] == 0
@@ -299,7 +304,7 @@ def test_rows_resolved_as_not_sent_are_sent_again(command):
     with contextlib.closing(sqlite3.connect(command.folder / "j.db")) as database:
         database.execute("UPDATE permits SET claimed_us = claimed_us - 400000000")
         database.commit()
-    code, out, _ = command("resolve", "autumn", "--journal", "j.db", "--as", "not-sent")
+    code, out, _ = command("resolve", "autumn", "--journal", "j.db", "--as", "not-sent", "--yes")
     assert (code, out.splitlines()[0]) == (0, "1 resolved; 0 rows are unknown")
     assert "perhaps a second time" in out
     assert command.json("run", "autumn", "--journal", "j.db")["accepted"] == 2
@@ -473,7 +478,11 @@ def test_a_copy_runs_only_after_it_was_marked(command):
     assert (found["campaigns"], found["unknown"], found["accepts_keys"]) == (1, 3, False)
     status = command.json("status", "autumn", "--journal", "copy.db", code=8)
     assert (status["unknown"], status["pending"]) == (3, 0)
-    assert command.json("restored", "--journal", "copy.db", "--forget-keys")["accepts_keys"] is True
+    code, out, err = command("restored", "--journal", "copy.db", "--forget-keys", stdin=subprocess.DEVNULL)
+    assert (code, out) == (2, "")
+    assert "It knows 0 keys. A key that was used since the backup is sent again. Nothing is changed" in err
+    found = command.json("restored", "--journal", "copy.db", "--forget-keys", "--yes")
+    assert found["accepts_keys"] is True
     command.json("moved", "--journal", "moved.db")
     assert command.json("status", "autumn", "--journal", "moved.db")["pending"] == 3
 
@@ -485,7 +494,7 @@ def test_a_restored_copy_takes_a_campaign_over(command):
         copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
         copy.chmod(0o600)
     command("restored", "--journal", "copy.db")
-    resolve = ("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent")
+    resolve = ("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent", "--yes")
     found = command.json(*resolve, code=8)
     assert (found["owner_elsewhere"], found["resolved"], found["taken_over"]) == (3, 0, False)
     assert "the journal from which this one was restored" in found["notes"][0]
@@ -495,6 +504,7 @@ def test_a_restored_copy_takes_a_campaign_over(command):
     assert found["notes"] == [
         "this journal has taken the campaign over: this machine refuses it in every other copy",
         "3 rows not resolved: claimed, or taken over, less than six minutes ago",
+        "opt-outs that the original stored after this copy was made are not in it: suppress them again before the next run",
     ]
     code, _, err = command("run", "autumn", "--journal", "j.db")
     assert (code, "was taken over by the restored copy" in err, "copy.db" in err) == (1, True, True)
@@ -522,7 +532,7 @@ def test_a_change_of_the_original_says_that_the_copy_lacks_it(command):
         copy.write_bytes((command.folder / f"j.db{suffix}").read_bytes())
         copy.chmod(0o600)
     command("restored", "--journal", "copy.db")
-    command("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent", "--owners-stopped")
+    command("resolve", "autumn", "--journal", "copy.db", "--as", "not-sent", "--owners-stopped", "--yes")
     (command.folder / "stopped.csv").write_text(f"{phone(1)}\n")
     for verb, *more in (
         ("suppress", "autumn", "stopped.csv"),

@@ -433,7 +433,7 @@ def test_owners_stopped_never_overrides_a_worker_on_this_machine(command):
     assert (code, out.splitlines()[1:]) == (0, found["notes"])
     run.kill()
     run.communicate()
-    found = command.json("resolve", "autumn", "--journal", "j.db", "--as", "not-sent")
+    found = command.json("resolve", "autumn", "--journal", "j.db", "--as", "not-sent", "--yes")
     # The rows that the worker had not begun are not resolved: they are sent again anyway.
     assert found["owner_alive"] == 0
     status = command.json("status", "autumn", "--journal", "j.db")

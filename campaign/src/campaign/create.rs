@@ -75,7 +75,10 @@ pub fn create(
             "the name of a campaign must not be empty or begin with `once:`".to_owned(),
         ));
     }
-    let contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
+    let mut contacts = messages.frequency_cap.map(|cap| journal.contacts(cap.within)).transpose()?;
+    if let Some(contacts) = &mut contacts {
+        journal.add_pending_contacts(contacts)?;
+    }
     let mut preparer = Preparer::new(messages, &settings, source.columns(), contacts)?;
     settings.start_at = start_at(&settings)?.map(StartTime::Moment);
     let path = source.path().and_then(|path| path.canonicalize().ok());

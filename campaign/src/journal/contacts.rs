@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::store::Value;
-use super::{CampaignRecord, Journal, ONCE_PREFIX};
-use crate::chunk::decode;
+use super::{CampaignRecord, Journal, ONCE_PREFIX, State};
+use crate::chunk::{ChunkRow, decode};
 use crate::error::{Error, Result};
 use crate::frequency_cap::Contacts;
-use crate::protocol::{CreationDecision, RowOutcome, RowState};
+use crate::protocol::{CreationDecision, History, RowOutcome, RowState};
 
 use super::load_history::history;
 
@@ -33,6 +33,32 @@ impl Journal {
         Ok(contacts)
     }
 
+    /// Adds the recipients of rows that are pending in campaigns of the journal which are not cancelled, for a warning.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn add_pending_contacts(&mut self, contacts: &mut Contacts) -> Result<()> {
+        let campaigns = self.read(CampaignRecord::all)?;
+        let may_send = |state| matches!(state, State::Active | State::Paused | State::Halted);
+        for campaign in campaigns.iter().filter(|one| may_send(one.state) && one.counts.pending > 0) {
+            if campaign.name.starts_with(ONCE_PREFIX) {
+                continue;
+            }
+            let sql = "SELECT chunk FROM chunks WHERE campaign = $1 AND n_pending > 0 ORDER BY chunk";
+            let chunks = self.read(|transaction| transaction.query(sql, &[campaign.id.as_str().into()]))?;
+            for chunk in chunks {
+                let number = u32::try_from(chunk.int("chunk")?);
+                let number = number.map_err(|_| Error::Damaged("a chunk's number"))?;
+                self.with_states(&campaign.id, number, |_, row, state, _| {
+                    if matches!(state, RowState::Ready | RowState::NotSent) {
+                        row.recipients.iter().for_each(|recipient| contacts.add_pending(recipient));
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     fn chunks_claimed_since(&mut self, id: &str, since_us: i64) -> Result<Vec<u32>> {
         let sql =
             "SELECT DISTINCT chunk FROM permits WHERE campaign = $1 AND claimed_us >= $2 ORDER BY chunk";
@@ -43,16 +69,7 @@ impl Journal {
     }
 
     fn add_contacts(&mut self, id: &str, chunk: u32, since_us: i64, contacts: &mut Contacts) -> Result<()> {
-        let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
-        let (found, history) = self.read(|transaction| {
-            Ok((transaction.query(sql, &[id.into(), chunk.into()])?, history(transaction, id, chunk)?))
-        })?;
-        // A campaign that was purged, or removed meanwhile.
-        let Some(stored) = found.first() else { return Ok(()) };
-        let Some(body) = stored.bytes("body")? else { return Ok(()) };
-        let rows = decode(body, stored.text("digest")?)?;
-        let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
-        for ((index, row), state) in (0..=u16::MAX).zip(&rows).zip(history.states(&bases)) {
+        self.with_states(id, chunk, |index, row, state, history| {
             let may_be_sent = matches!(
                 state,
                 RowState::Open { .. } | RowState::Settled(RowOutcome::Accepted | RowOutcome::Unknown)
@@ -60,6 +77,26 @@ impl Journal {
             if may_be_sent && history.last_permit(index).is_some_and(|permit| permit.claimed_us >= since_us) {
                 row.recipients.iter().for_each(|recipient| contacts.add(recipient));
             }
+        })
+    }
+
+    /// Calls a function with the rows of a chunk and their states; not for one that was purged, or removed meanwhile.
+    fn with_states(
+        &mut self,
+        id: &str,
+        chunk: u32,
+        mut visit: impl FnMut(u16, &ChunkRow, RowState, &History),
+    ) -> Result<()> {
+        let sql = "SELECT digest, body FROM chunks WHERE campaign = $1 AND chunk = $2";
+        let (found, history) = self.read(|transaction| {
+            Ok((transaction.query(sql, &[id.into(), chunk.into()])?, history(transaction, id, chunk)?))
+        })?;
+        let Some(stored) = found.first() else { return Ok(()) };
+        let Some(body) = stored.bytes("body")? else { return Ok(()) };
+        let rows = decode(body, stored.text("digest")?)?;
+        let bases: Vec<CreationDecision> = rows.iter().map(|row| row.base).collect();
+        for ((index, row), state) in (0..=u16::MAX).zip(&rows).zip(history.states(&bases)) {
+            visit(index, row, state, &history);
         }
         Ok(())
     }

@@ -58,6 +58,19 @@ impl Journal {
         })
     }
 
+    /// The number of keys of `send_once`.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub fn keys(&mut self) -> Result<u64> {
+        self.read(|transaction| {
+            let sql = "SELECT COUNT(*) AS keys FROM campaigns WHERE name LIKE $1";
+            let found = transaction.query(sql, &[format!("{ONCE_PREFIX}%").into()])?;
+            let keys = found.first().map_or(Ok(0), |row| row.int("keys"))?;
+            Ok(u64::try_from(keys).unwrap_or_default())
+        })
+    }
+
     /// Accepts new keys again in a restored journal, and refuses them in all its copies on this machine. No row changes.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub(super) fn observe<'s>(
         if settlement.health == Health::Bad {
             campaign.outage_reason.clone_from(&settlement.reason);
         } else {
-            observe_refusal(campaign, settlement);
+            observe_refusal(campaign, settlement, now_us);
         }
     }
     if before != campaign.outage || campaign.refusal() != refusal_before.as_deref() {
@@ -38,8 +38,9 @@ pub(super) fn observe<'s>(
     }
 }
 
-/// Remembers a refusal by a store of the client, until a row passes the stores. The reason of an outage stays.
-fn observe_refusal(campaign: &mut CampaignRecord, settlement: &Settlement) {
+/// Remembers a refusal by a store of the client, until a row passes the stores after the pause that it caused: rows that get an outcome
+/// within the pause passed before it. The reason of an outage stays.
+fn observe_refusal(campaign: &mut CampaignRecord, settlement: &Settlement, now_us: i64) {
     let reason = settlement.reason.as_deref();
     if reason.is_some_and(is_temporary_refusal) {
         if !campaign.outage.is_open() {
@@ -50,7 +51,7 @@ fn observe_refusal(campaign: &mut CampaignRecord, settlement: &Settlement) {
     let has_passed =
         matches!(settlement.outcome, RowOutcome::Accepted | RowOutcome::Rejected | RowOutcome::Suppressed)
             || reason == Some(RowReason::Throttled.as_str());
-    if has_passed && campaign.refusal().is_some() {
+    if has_passed && campaign.refusal().is_some() && campaign.backs_off(now_us).is_none() {
         campaign.outage_reason = None;
     }
 }

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use pollster::block_on;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
@@ -473,16 +474,21 @@ impl Store for PostgresStore {
     }
 }
 
-/// The address of a journal without its password.
+/// The characters of a name that an address contains in another form. A socket is named by its folder, whose `/` would end the host.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The address of a journal without its password. It can be used as an address again.
 fn place(config: &Config) -> String {
+    let encoded = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
     let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) if name.contains(':') => format!("[{name}]"),
         Some(Host::Tcp(name)) => name.clone(),
-        Some(Host::Unix(path)) => path.display().to_string(),
+        Some(Host::Unix(path)) => encoded(&path.to_string_lossy()),
         None => "localhost".to_owned(),
     };
-    let user = config.get_user().map_or(String::new(), |user| format!("{user}@"));
+    let user = config.get_user().map_or(String::new(), |user| format!("{}@", encoded(user)));
     let port = config.get_ports().first().map_or(String::new(), |port| format!(":{port}"));
-    format!("postgres://{user}{host}{port}/{}", database(config))
+    format!("postgres://{user}{host}{port}/{}", encoded(database(config)))
 }
 
 /// The server of a connection, in the words of libpq: its host, or the folder of its socket, and its port.
@@ -562,5 +568,31 @@ impl std::fmt::Debug for PostgresStore {
             .field("place", &self.place)
             .field("process", &self.process)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_journal_is_an_address_of_it() {
+        for (url, expected) in [
+            ("postgres://ann:secret@db.example:5433/shop", "postgres://ann@db.example:5433/shop"),
+            (
+                "postgres://ann@%2Fvar%2Frun%2Fpostgresql:5433/shop",
+                "postgres://ann@%2Fvar%2Frun%2Fpostgresql:5433/shop",
+            ),
+            ("postgres:///shop?host=/tmp/my+sockets&user=ann", "postgres://ann@%2Ftmp%2Fmy%2Bsockets/shop"),
+            ("postgres://a%40b@[::1]/my%2Fshop", "postgres://a%40b@[::1]/my%2Fshop"),
+        ] {
+            let config: Config = url.parse().unwrap();
+            let found = place(&config);
+            assert_eq!(found, expected);
+            let again: Config = found.parse().unwrap();
+            assert_eq!(again.get_hosts(), config.get_hosts(), "{found}");
+            assert_eq!((again.get_user(), again.get_dbname()), (config.get_user(), config.get_dbname()));
+            assert_eq!(again.get_ports(), config.get_ports());
+        }
     }
 }

@@ -66,10 +66,11 @@ impl Journal {
             right = known.is_some().then(|| Right::to_claim(transaction, &campaign)).transpose()?;
             let now = transaction.now_us()?;
             let mut changes = Changes::default();
-            settle(transaction, &mut campaign, owner, settlements, &mut changes, &times)?;
+            // Before the settlements, so that a row which passed earlier does not remove the cause of the pause.
             if backoff_us > 0 {
                 extend_backoff(transaction, &mut campaign, now, backoff_us)?;
             }
+            settle(transaction, &mut campaign, owner, settlements, &mut changes, &times)?;
             let claimed = match (&mut request, known) {
                 (Some((requested, view)), Some(known)) => {
                     Some(claim(transaction, &mut campaign, requested, view, known, &mut changes, &times)?)

@@ -177,7 +177,11 @@ fn builder(delimiter: u8, comment: Option<u8>) -> ReaderBuilder {
 
 /// Removes a first line such as `sep=;`, which Excel writes and reads, and returns its delimiter.
 fn take_separator_line(head: &mut Vec<u8>) -> Option<u8> {
-    let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |at| at + 1);
+    let end = match head.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        None => head.len(),
+        Some(at) if head.get(at..at + 2) == Some(b"\r\n") => at + 2,
+        Some(at) => at + 1,
+    };
     let line = head.get(..end)?.trim_ascii_end();
     let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
     let (name, value) = line.split_at_checked(4)?;

@@ -20,6 +20,8 @@ pub(super) struct QuoteChecker<R> {
     records: VecDeque<u64>,
     /// The current line, from 1.
     line: u64,
+    /// The last byte.
+    last: u8,
     /// The line in which the current quoted field begins.
     opened: u64,
     /// The length of the current quoted field.
@@ -56,6 +58,7 @@ impl<R: Read> QuoteChecker<R> {
             place: LinePlace::Between,
             records: VecDeque::new(),
             line,
+            last: 0,
             opened: 0,
             length: 0,
         }
@@ -74,7 +77,9 @@ impl<R: Read> QuoteChecker<R> {
         if self.place == LinePlace::Record {
             self.pass_in_record(byte)?;
         }
-        self.line += u64::from(byte == b'\n');
+        // A line ends with LF, CRLF or CR.
+        self.line += u64::from(byte == b'\r' || byte == b'\n' && self.last != b'\r');
+        self.last = byte;
         Ok(())
     }
 

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::support::{Scratch, client, create, open, phone};
+use crate::support::{Scratch, claim, client, create, open, phone, settlement, token, view, won};
 use cpaas_campaign::SqlSuppressionStore;
 use cpaas_campaign::campaign::{Status, status};
 use cpaas_campaign::journal::Settings;
+use cpaas_campaign::protocol::RowOutcome;
 use cpaas_campaign::worker::{RunEnd, RunOptions, run};
 use cpaas_sandbox::Sandbox;
 
@@ -57,8 +58,7 @@ async fn status_says_that_the_suppression_store_failed() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         damage(&path);
-        // A worker stores the pause first, then its cause.
-        let found = until(&url, |found| found.waiting.is_some() && found.last_error.is_some()).await;
+        let found = until(&url, |found| found.waiting.is_some()).await;
         assert_eq!(found.waiting.as_deref(), Some("1 s, because the suppression store failed"));
         assert_eq!(found.last_error.as_deref(), Some("suppression.unavailable"));
         let sent = sandbox.ledger().await.len();
@@ -79,4 +79,23 @@ async fn status_says_that_the_suppression_store_failed() {
         let found = status(&mut journal, "c").unwrap();
         assert_eq!((found.last_error, found.waiting), (None, None));
     }
+}
+
+/// A row that was accepted before the store failed may be settled together with the first one that the store refused.
+#[test]
+fn the_cause_of_a_pause_stays_as_long_as_the_pause() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    let id = create(&mut journal, "c", 4, Settings::default());
+    let owner = journal.register_owner(&id).unwrap();
+    let mut of_chunk = view(&mut journal, &id);
+    let permit = won(claim(&mut journal, &id, owner, token(), &mut of_chunk));
+    let mut refused = settlement(&permit, 0, RowOutcome::NotSent);
+    refused.reason = Some("suppression.unavailable".to_owned());
+    let accepted = settlement(&permit, 1, RowOutcome::Accepted);
+    journal.exchange(&id, owner, &[refused, accepted], 60_000_000, None).unwrap();
+    let found = status(&mut journal, "c").unwrap();
+    assert_eq!(found.last_error.as_deref(), Some("suppression.unavailable"));
+    let waiting = found.waiting.unwrap();
+    assert!(waiting.ends_with(", because the suppression store failed"), "{waiting}");
 }

@@ -167,3 +167,30 @@ fn a_plan_with_a_cap_requires_a_journal() {
     let found = plan(&mut rows(1), &messages(), &Settings::default()).unwrap();
     assert_eq!((found.recently_contacted, found.recent_seconds), (None, None));
 }
+
+#[test]
+fn rows_whose_recipients_have_pending_rows_elsewhere_are_noted() {
+    let scratch = Scratch::new();
+    let mut journal = scratch.journal();
+    // Rows 1 and 2 are claimed, and one of them is accepted; rows 3 and 4 are pending.
+    claimed(&mut journal, "one", &[RowOutcome::Accepted]);
+    let of = |rows: &str| {
+        format!(
+            "{rows} a recipient of rows that are pending in other campaigns of the journal, which the frequency cap does not count: together they exceed it"
+        )
+    };
+    let notes = |journal: &mut Journal, cap: &str| -> Vec<String> {
+        let notes = planned(journal, 6, &capped(cap)).notes;
+        notes.into_iter().filter(|note| note.contains("pending in other")).collect()
+    };
+    assert_eq!(notes(&mut journal, "1/7d"), [of("2 rows have")]);
+    assert_eq!(notes(&mut journal, "2/7d"), Vec::<String>::new());
+    let created =
+        blocking::create(&mut journal, "two", &mut rows(4), &capped("1/7d"), Settings::default(), None);
+    assert!(created.unwrap().notes.contains(&of("2 rows have")));
+    assert_eq!(notes(&mut journal, "2/7d"), [of("2 rows have")], "one in each campaign");
+    for name in ["one", "two"] {
+        cpaas_campaign::campaign::cancel(&mut journal, name).unwrap();
+    }
+    assert_eq!(notes(&mut journal, "1/7d"), Vec::<String>::new());
+}

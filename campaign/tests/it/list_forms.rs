@@ -612,3 +612,31 @@ fn a_test_sends_one_message_to_one_phone() {
     }
     assert!(prepared("b", &["+306912345678.0"]).unwrap_err().contains("decimal number"));
 }
+
+#[test]
+fn a_list_of_national_numbers_suppresses_nobody_and_is_an_error() {
+    use cpaas_campaign::campaign::suppress_list;
+    use cpaas_campaign::{SuppressionOptions, blocking};
+
+    let scratch = crate::support::Scratch::new();
+    let mut journal = scratch.journal();
+    let id = crate::support::create(&mut journal, "c", 3, Settings::default());
+    let list = ["6910000001"].into_iter().collect();
+    let mut options = SuppressionOptions::default();
+    let error = suppress_list(&mut journal, "c", &list, options).unwrap_err().to_string();
+    assert!(error.ends_with("Nobody was suppressed") && error.contains("--normalize GR"), "{error}");
+    assert_eq!(journal.suppressed(&id).unwrap(), Vec::<String>::new());
+    options.normalize = Some("Greece");
+    assert_eq!(suppress_list(&mut journal, "c", &list, options).unwrap_err().code(), "setting");
+    options.normalize = Some("GR");
+    assert_eq!(suppress_list(&mut journal, "c", &list, options).unwrap().read, 1);
+    assert!(journal.suppressed(&id).unwrap().contains(&"306910000001".to_owned()));
+    let mut rows = crate::support::rows(1);
+    let mut settings = Settings::default();
+    settings.normalize = Some("GR".to_owned());
+    blocking::create(&mut journal, "d", &mut rows, &messages(), settings, None).unwrap();
+    let of_campaign = suppress_list(&mut journal, "d", &list, SuppressionOptions::default());
+    assert_eq!(of_campaign.unwrap().unassigned, 0);
+    (options.normalize, options.is_lenient) = (None, true);
+    assert_eq!(suppress_list(&mut journal, "c", &list, options).unwrap().unassigned, 1);
+}

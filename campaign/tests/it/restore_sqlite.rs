@@ -615,3 +615,29 @@ fn old_rows_of_all_tables_but_meta_are_refused() {
         claim_and_settle(&mut journal, &new);
     }
 }
+
+/// The file by its other name has another log and another lock file, so the worker would not be seen.
+#[test]
+fn a_hard_link_of_a_journal_is_not_declared() {
+    let scratch = Scratch::file();
+    let mut journal = open(&scratch.url_of_file());
+    let id = create(&mut journal, "c", 4, Settings::default());
+    let _owner = journal.register_owner(&id).unwrap();
+    let link = scratch.folder.path().join("link.db");
+    fs::hard_link(scratch.path(), &link).unwrap();
+    let before = fs::read(&link).unwrap();
+    for declared in [
+        Journal::mark_restored(link.to_str().unwrap(), false).map(drop),
+        Journal::mark_restored(link.to_str().unwrap(), true).map(drop),
+        Journal::mark_moved(link.to_str().unwrap()),
+    ] {
+        let error = declared.unwrap_err();
+        assert!(error.to_string().contains("must have one name, got 2 hard links"), "{error}");
+    }
+    assert_eq!(fs::read(&link).unwrap(), before);
+    assert!(!suffixed(&link, "-lock").exists());
+    drop(journal);
+    let copied = scratch.folder.path().join("copied.db");
+    fs::copy(&link, &copied).unwrap();
+    Journal::mark_restored(copied.to_str().unwrap(), false).unwrap();
+}

@@ -90,3 +90,15 @@ fn a_file_that_cannot_be_opened_is_named() {
     let error = cpaas_campaign::source::open(&path, None).err().unwrap().to_string();
     assert!(error.contains("people.csv cannot be read: No such file"), "{error}");
 }
+
+#[test]
+fn lines_may_end_with_a_carriage_return() {
+    let csv = CSV.replace("\r\n", "\r");
+    let mut rows = source(&csv);
+    let planned = plan(&mut rows, &messages(), &Settings::default()).unwrap();
+    let places: Vec<_> = planned.problems.iter().map(|problem| (problem.row, problem.line)).collect();
+    assert_eq!((planned.rows, places), (4, vec![(2, Some(6)), (3, Some(8))]));
+    let mut rows = source("sep=\t\rphone\tname\r306910000000\tAnn\rx\tBen");
+    let planned = plan(&mut rows, &messages(), &Settings::default()).unwrap();
+    assert_eq!((planned.rows, planned.problems[0].line), (2, Some(4)));
+}

@@ -41,6 +41,7 @@ from .._generated.names import RowOutcome
 from .._journal import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest
 from .._public import public, public_methods
 from .files import (
+    SEPARATORS,
     Path,
     Recipients,
     Rows,
@@ -214,6 +215,21 @@ class Campaign(Creation):
         forget_keys = boolean("forget_keys", forget_keys)
         url = journal_url(journal)
         return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
+
+    @staticmethod
+    def accept_suppression_store(journal: Path | None = None) -> int:
+        """Accepts the suppression stores of the next runs, although they may lack changes that earlier runs have read.
+
+        A run refuses a store that was restored from a backup, or another one than that of the earlier runs of its campaign. First add everyone
+        again who opted out since the backup: the store has forgotten them.
+
+        Args:
+            journal: As for `create`; it must exist.
+
+        Returns:
+            The number of changes that earlier runs have read, and that are not required any more.
+        """
+        return CampaignJournal(journal_url(journal), True).accept_suppression_store()
 
     @staticmethod
     def backup(file: Path, *, journal: Path | None = None) -> CampaignBackup:
@@ -526,6 +542,7 @@ class Campaign(Creation):
         column: str | None = None,
         lenient: bool = False,
         encoding: str | None = None,
+        normalize: str | None = None,
     ) -> SuppressionSummary:
         """Suppresses recipients from now on, also in runs that have started: their workers apply it within about a second.
 
@@ -534,15 +551,17 @@ class Campaign(Creation):
                 `suppress` of `create`.
             column: The column of the file with the recipients, by its name or its number from 1. When absent, it is recognized by
                 its name. An iterable has no columns.
-            lenient: Whether lines that cannot be read are skipped. Otherwise they are an error, as is an empty list, and nobody is
-                suppressed.
+            lenient: Whether lines that cannot be read are skipped, and numbers that no country has assigned are accepted. Otherwise they
+                are an error, as is an empty list, and nobody is suppressed.
             encoding: The encoding of the file, such as "windows-1252".
+            normalize: The region whose national form the numbers may have, such as "GR", or "international"; the setting of the
+                campaign when absent.
 
         Returns:
             What was read.
 
         Raises:
-            CampaignError: The list cannot be read, and nobody is suppressed. Or a restored copy of the journal has taken the campaign over
+            CampaignError: The list cannot be read, or has a number that is probably a national one, and nobody is suppressed. Or a restored copy of the journal has taken the campaign over
                 (`taken_over`): the recipients are suppressed in this journal, and the copy may still send to them, so suppress them
                 there too.
         """
@@ -555,6 +574,7 @@ class Campaign(Creation):
             None if column is None else text("column", column),
             boolean("lenient", lenient),
             None if encoding is None else text("encoding", encoding),
+            None if normalize is None else text("normalize", normalize),
         )
         return SuppressionSummary.from_dict(found)
 
@@ -601,6 +621,7 @@ class Campaign(Creation):
         outcome: RowOutcome | Iterable[RowOutcome] | None = None,
         overwrite: bool = False,
         bom: bool = False,
+        separator: Literal[",", ";", "\t"] = ",",
     ) -> int:
         """Writes the outcome of every row to a file that only its owner can read, and returns the number of rows.
 
@@ -615,6 +636,7 @@ class Campaign(Creation):
             outcome: Only rows with this outcome, or one of these, such as "unknown".
             overwrite: Whether an existing file is replaced. An empty one always is.
             bom: Whether a CSV file begins with a byte order mark, without which Excel reads other letters than ASCII wrongly.
+            separator: What is between the cells of CSV: Excel expects ";" in countries with a decimal comma.
 
         Raises:
             FileExistsError: The file exists.
@@ -630,12 +652,18 @@ class Campaign(Creation):
         refuse_inputs(path, self._url, source)
         if bom and format != "csv":
             raise bad_value("bom is only for CSV; other formats have no byte order mark")
+        if separator not in SEPARATORS:
+            raise bad_value('separator must be ",", ";" or a tab')
+        if separator != "," and format != "csv":
+            raise bad_value("separator is only for CSV")
         refuse_existing(path, overwrite)
         if format == "arrow":
             return write_arrow(ArrowOutcomes(self._journal, self._name, chosen), path)
         encoding = "utf-8-sig" if bom else "utf-8"
         with replacing(path) as file, os.fdopen(file, "w", encoding=encoding, newline="") as out:
-            count = write_rows(self.rows(outcome=chosen), out, format, raw=raw, columns=columns)
+            count = write_rows(
+                self.rows(outcome=chosen), out, format, raw=raw, columns=columns, separator=separator
+            )
             synchronize(out)
         return count
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import errno
+import io
 import json
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +19,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeGuard
 from .. import arrow
 from .._arguments import PriceList, items, path_text, price_csv, printable_path
 from .._cpaas import decode_text, printable
-from .._errors import bad_type, bad_value
+from .._errors import bad_type, bad_value, campaign_error
 from .._journal import plan_rows
 from .._suppression import is_number
 from ..arrow.inputs import is_lazy
@@ -104,19 +106,56 @@ def read_reports(reports: Path | Iterable[Any]) -> list[tuple[str, str | None]]:
     if not isinstance(reports, (str, PathLike)):
         expected = "the path of a file or an iterable of reports"
         return [_reported(report) for report in items("reports", expected, reports)]
-    with printable_path(), open(path_text("reports", reports), encoding="utf-8-sig") as file:
-        lines = [line for line in file if line.strip()]
-    delimiter = next((one for one in ",;\t|" if lines and one in lines[0]), ",")
-    table = [*csv.reader(lines, delimiter=delimiter)]
-    if table and "reference" in table[0]:
-        names = table[0]
-        column, state = names.index("reference"), names.index("status") if "status" in names else len(names)
-        return [
-            (record[column], record[state] if len(record) > state else None)
-            for record in table[1:]
-            if len(record) > column
-        ]
-    return [(record[0].strip(), None) for record in table if record]
+    with printable_path(), open(path_text("reports", reports), "rb") as file:
+        return _read_report_table(decode_text(file.read(), None, "reports"))
+
+
+def _read_report_table(content: str) -> list[tuple[str, str | None]]:
+    """The references and states of reports as CSV, with a header, or one column of references."""
+    if content.lstrip()[:1] in ("{", "["):
+        raise campaign_error("source", "reports: JSON must be UTF-8, got UTF-16")
+    # Lines may end with LF, CRLF or CR.
+    lines = [line for line in io.StringIO(content, newline=None) if line.strip()]
+    declared = re.fullmatch(r'"?sep=([^0-9A-Za-z])"?\s*', lines[0], re.IGNORECASE) if lines else None
+    if declared:
+        del lines[0]
+    found = (one for one in ",;\t|" if lines and one in lines[0])
+    delimiter = declared[1] if declared else next(found, ",")
+    table = [[_report_cell(cell) for cell in record] for record in csv.reader(lines, delimiter=delimiter)]
+    names = [re.sub(r"[\W_]", "", cell).lower() for cell in table[0]] if table else []
+    column = _column(names, ("reference",))
+    if column is None:
+        if len(names) > 1:
+            raise campaign_error(
+                "source",
+                "reports: a table must have a header with the column `reference`, got another first line",
+            )
+        return [(record[0], None) for record in table if record]
+    state = _column(names, ("status", "state", "delivery"))
+    if state is None and len(names) > 1:
+        raise campaign_error(
+            "source",
+            "reports: a table must have a column `status` with the delivery states, or only the column `reference`; got other columns",
+        )
+    return [
+        (record[column], record[state] if state is not None and len(record) > state else None)
+        for record in table[1:]
+        if len(record) > column
+    ]
+
+
+def _column(names: list[str], known: tuple[str, ...]) -> int | None:
+    """The first column with one of these names, or else the only one whose name ends with one, such as "Delivery status"."""
+    exact = next((names.index(name) for name in known if name in names), None)
+    alike = [index for index, name in enumerate(names) if name.endswith(known)]
+    return exact if exact is not None or len(alike) != 1 else alike[0]
+
+
+def _report_cell(cell: str) -> str:
+    """A cell without what spreadsheets add to keep text: white space, `="…"`, and the apostrophe of an export."""
+    cell = cell.strip()
+    formula = re.fullmatch(r'="(.*)"', cell)
+    return formula[1] if formula else cell.removeprefix("'")
 
 
 def _reported(report: Any) -> tuple[str, str | None]:
@@ -240,6 +279,9 @@ def synchronize(out: Any) -> None:
         os.fsync(out.fileno())
 
 
+# What may be between the cells of CSV.
+SEPARATORS = (",", ";", "\t")
+
 # Characters with which a spreadsheet begins a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -259,7 +301,13 @@ def _cell(value: Any) -> Any:
 
 
 def write_rows(
-    rows: Iterator[dict[str, Any]], out: Any, format: str, *, raw: bool = False, columns: Iterable[str] = ()
+    rows: Iterator[dict[str, Any]],
+    out: Any,
+    format: str,
+    *,
+    raw: bool = False,
+    columns: Iterable[str] = (),
+    separator: str = ",",
 ) -> int:
     """Writes rows as CSV or JSON Lines and returns their number.
 
@@ -269,11 +317,12 @@ def write_rows(
         format: "csv" or "jsonl".
         raw: Whether cells of CSV are written unchanged.
         columns: The header of CSV; the names of the first row when absent.
+        separator: What is between the cells of CSV.
     """
     if format not in ("csv", "jsonl"):
         raise bad_value('format must be "csv", "jsonl" or "arrow"')
     first = next(rows, None)  # before the header is written, so that after an error the file is empty
-    table = csv.writer(out)
+    table = csv.writer(out, delimiter=separator)
     if format == "csv":
         header = [*columns] or [*(first or ())]
         table.writerow(header if raw else map(_cell, header))

@@ -656,6 +656,7 @@ class CampaignRestore(_Record):
         if self.accepts_keys and not changed:
             return (
                 f"no row changed; new keys of send_once are accepted{lost}\n"
+                "opt-outs that the original stored since the backup are not in this journal: suppress them again\n"
                 "if the journal was set back or copied since it was declared, run `restored` without `--forget-keys` too"
             )
         return (

@@ -90,7 +90,7 @@ def add_verbs(commands: Any) -> None:
             _suppress,
             _add_suppress,
         ),
-        ("purge", "remove texts, recipients and responses; counts stay", _change, None),
+        ("purge", "remove texts, recipients and responses; counts stay", _purge, _add_yes),
         ("resolve", "settle rows whose outcome is unknown", _resolve, _add_resolve),
         ("retry", "send rows again whose rejection may pass", _retry, _add_retry),
     ):
@@ -131,6 +131,18 @@ def add_verbs(commands: Any) -> None:
         action="store_true",
         help="accept new keys of send_once, although the original may have used them",
     )
+    _add_yes(add)
+    text = (
+        "accept a suppression store that lacks changes which earlier runs have read, such as a restored backup; first add everyone again "
+        "who opted out since the backup"
+    )
+    add = _verb(commands, "accept-suppression", text, _accept_suppression)
+    _add_journal(add)
+    _add_yes(add)
+
+
+def _add_yes(add: Callable[..., Any]) -> None:
+    add("--yes", action="store_true", help="do not ask")
 
 
 def _add_run(add: Callable[..., Any]) -> None:
@@ -214,6 +226,11 @@ def _add_suppress(add: Callable[..., Any]) -> None:
         if switch in ("--column", "--lenient"):
             add(switch, **arguments)
     add("--encoding", metavar="NAME", help="the encoding of the file, such as windows-1252")
+    add(
+        "--normalize",
+        metavar="REGION",
+        help="the region whose national form the numbers of the file may have, such as GR; the setting of the campaign when absent",
+    )
 
 
 def _add_export(add: Callable[..., Any]) -> None:
@@ -238,6 +255,12 @@ def _add_export(add: Callable[..., Any]) -> None:
     add(
         "--bom", action="store_true", help="begin CSV with a byte order mark, so that Excel reads it as UTF-8"
     )
+    add(
+        "--separator",
+        choices=[",", ";", "tab"],
+        default=",",
+        help="what is between the cells of CSV (,); Excel expects ; in countries with a decimal comma",
+    )
 
 
 def _add_resolve(add: Callable[..., Any]) -> None:
@@ -255,6 +278,7 @@ def _add_resolve(add: Callable[..., Any]) -> None:
         action="store_true",
         help="declare that all workers on other machines, and of the original of a restored copy, have been stopped",
     )
+    _add_yes(add)
 
 
 def _add_retry(add: Callable[..., Any]) -> None:
@@ -271,7 +295,7 @@ def _add_retry(add: Callable[..., Any]) -> None:
         metavar="TIME",
         help="only rows that were claimed longer ago, such as 6m",
     )
-    add("--yes", action="store_true", help="do not ask")
+    _add_yes(add)
 
 
 def _verb(commands: Any, name: str, text: str, run: Callable[[Any], int]) -> Callable[..., Any]:
@@ -475,6 +499,18 @@ def _change(options: Any) -> int:
     return 0
 
 
+def _purge(options: Any) -> int:
+    campaign = _open(options)
+    unknown = campaign.status().unknown
+    if unknown:
+        question = f"purge {_rows(unknown)} with an unknown outcome, so that nobody can send them again?"
+        if (code := _refused(options, question)) is not None:
+            return code
+    campaign.purge()
+    _print(options, campaign.status())
+    return 0
+
+
 def _resume(options: Any) -> int:
     campaign = _open(options)
     campaign.resume(acknowledge_lost_commits=options.acknowledge_lost_commits)
@@ -502,7 +538,11 @@ def _suppress(options: Any) -> int:
     file = "/dev/stdin" if options.file == "-" else options.file
     with _reading():
         found = campaign.suppress(
-            file, column=options.column, lenient=options.lenient, encoding=options.encoding
+            file,
+            column=options.column,
+            lenient=options.lenient,
+            encoding=options.encoding,
+            normalize=options.normalize,
         )
     _print(options, found)
     return 0
@@ -570,13 +610,55 @@ def _moved(options: Any) -> int:
 
 def _restored(options: Any) -> int:
     _warn_about_state_folder()
+    if options.forget_keys:
+        known = ""
+        with suppress(cpaas.CampaignError), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            known = f" It knows {CampaignJournal(options.journal, True).keys():,} keys."
+        question = f"accept new keys of send_once in this journal?{known} A key that was used since the backup is sent again."
+        if (code := _refused(options, question)) is not None:
+            return code
     _print(options, Campaign.mark_restored(options.journal, forget_keys=options.forget_keys))
     return 0
+
+
+def _accept_suppression(options: Any) -> int:
+    changes = CampaignJournal(options.journal, True).suppression_changes()
+    if changes:
+        name = "1 change" if changes == 1 else f"{changes:,} changes"
+        question = f"accept a suppression store that may lack some of {name} which runs have read? People who opted out may get messages."
+        if (code := _refused(options, question)) is not None:
+            return code
+        Campaign.accept_suppression_store(options.journal)
+    if options.json:
+        print(json.dumps({"changes": changes}))
+    elif changes:
+        print("the next run accepts the suppression store that it finds")
+    else:
+        print("no run has read a change of a suppression store; nothing is changed")
+    return 0
+
+
+def _refused(options: Any, question: str) -> int | None:
+    """Asks a question on a terminal. Returns the exit code if nothing is to be changed."""
+    if options.yes:
+        return None
+    if not sys.stdin.isatty():
+        tell(f"cpaas: {question} Nothing is changed without --yes")
+        return USAGE
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        tell("cpaas: nothing is changed")
+        return 1
+    return None
 
 
 def _export(options: Any) -> int:
     if options.bom and options.json:
         raise _usage("--bom is only for CSV; other formats have no byte order mark")
+    if options.separator != "," and options.json:
+        raise _usage("--separator is only for CSV")
+    separator: Any = "\t" if options.separator == "tab" else options.separator
     campaign = _open(options)
     form = "jsonl" if options.json else "csv"
     if options.output:
@@ -587,12 +669,14 @@ def _export(options: Any) -> int:
             outcome=options.outcome,
             overwrite=options.overwrite,
             bom=options.bom,
+            separator=separator,
         )
     else:
         rows = campaign.rows(outcome=options.outcome)
         if options.bom:
             sys.stdout.write("\ufeff")
-        write_rows(rows, sys.stdout, form, raw=options.raw, columns=campaign._columns())
+        columns = campaign._columns()
+        write_rows(rows, sys.stdout, form, raw=options.raw, columns=columns, separator=separator)
     return 0
 
 
@@ -600,6 +684,13 @@ def _resolve(options: Any) -> int:
     if (options.as_ is None) == (options.reports is None):
         raise _usage("resolve requires either --reports FILE or --as accepted|not-sent")
     campaign = _open(options)
+    if options.as_ == "not-sent":
+        count = min(campaign.status().unknown, len({*options.row}) if options.row else sys.maxsize)
+        question = (
+            f"resolve {_rows(count)} as not sent, so that the next run sends them, perhaps a second time?"
+        )
+        if count and (code := _refused(options, question)) is not None:
+            return code
     with _reading():
         found = campaign.resolve(
             options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
@@ -610,6 +701,9 @@ def _resolve(options: Any) -> int:
         notes.extend(_unresolved(campaign, options, found, status))
     if found.taken_over:
         _warn_about_state_folder()
+        notes.append(
+            "opt-outs that the original stored after this copy was made are not in it: suppress them again before the next run"
+        )
     if options.as_ == "not-sent" and found.resolved:
         notes.append("run the campaign again: these rows are sent again, perhaps a second time")
     if found.impossible:
@@ -683,16 +777,9 @@ def _retry(options: Any) -> int:
     campaign = _open(options)
     count = campaign.retry(options.reason, older_than=options.older_than, dry_run=True)
     twice = ", perhaps a second time" if options.reason == "provider_5xx" else ""
-    rows = _rows(count)
-    if count and not options.yes:
-        question = f"send {rows} again{twice}?"
-        if not sys.stdin.isatty():
-            tell(f"cpaas: {question} Nothing is changed without --yes")
-            return USAGE
-        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            tell("cpaas: nothing is changed")
-            return 1
+    question = f"send {_rows(count)} again{twice}?"
+    if count and (code := _refused(options, question)) is not None:
+        return code
     if count:
         count = campaign.retry(options.reason, older_than=options.older_than)
     status = campaign.status()

@@ -1,6 +1,7 @@
 //! Opens a journal: a new file, one whose identity is compared, one for reading only, or one that gets a new identity.
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,6 +37,9 @@ impl SqliteStore {
             return Err(Error::NoJournal(path.display().to_string()));
         }
         refuse_network(path.parent().unwrap_or(&path))?;
+        if options.declares {
+            refuse_hard_links(&path)?;
+        }
         let lock_path = beside(&path, "-lock");
         if found == Found::EmptyFile {
             refuse_mounted_file(&path)?;
@@ -84,6 +88,19 @@ impl SqliteStore {
             warning: None,
         }
     }
+}
+
+/// Refuses a file with several names. Each name has its own log and lock file, so the workers that use the file by another name would not
+/// be seen, and the log that they write would not be read.
+fn refuse_hard_links(path: &Path) -> Result<()> {
+    let names = std::fs::metadata(path).map_err(unopened(path.display()))?.nlink();
+    if names < 2 {
+        return Ok(());
+    }
+    let rule = format!(
+        "the file must have one name, got {names} hard links; copy it with `cp` to a new name, and use the copy"
+    );
+    Err(unopened(path.display())(io::Error::other(rule)))
 }
 
 /// Opens the lock file. Only a new database, or one that gets a new identity, gets a new one.

@@ -56,7 +56,10 @@ impl Notation {
                 notation.is_separated = true;
                 notation.is_first_alone |= notation.length == 1;
                 if is_opening(character) && notation.ends_with_country_code() {
-                    characters = after_trunk_zero(characters.as_str()).chars();
+                    let rest = after_trunk_zero(characters.as_str());
+                    if drops_zero(notation.digits(), rest) {
+                        characters = rest.chars();
+                    }
                 }
             } else if !is_invisible(character) {
                 return Err(NotANumber::Character);
@@ -143,6 +146,16 @@ fn after_trunk_zero(rest: &str) -> &str {
     }
     let closing = characters.as_str().trim_start_matches(is_ignored);
     closing.strip_prefix([')', '\u{FF09}']).unwrap_or(rest)
+}
+
+/// Whether `(0)` after a country code is not a part of the number. Numbers of Italy begin with the 0, except those of mobile telephones, which
+/// have ten digits and begin with 3.
+fn drops_zero(country_code: &str, rest: &str) -> bool {
+    if country_code != "39" {
+        return true;
+    }
+    let mut digits = rest.chars().filter_map(digit);
+    digits.next() == Some(b'3') && digits.count() == 9
 }
 
 /// The ASCII digit of an ASCII, Arabic-Indic, Persian or full-width digit.
