@@ -615,13 +615,13 @@ fn a_test_sends_one_message_to_one_phone() {
 
 #[test]
 fn a_list_of_national_numbers_suppresses_nobody_and_is_an_error() {
+    use cpaas_campaign::SuppressionOptions;
     use cpaas_campaign::campaign::suppress_list;
-    use cpaas_campaign::{SuppressionOptions, blocking};
 
-    let scratch = crate::support::Scratch::new();
+    let scratch = Scratch::new();
     let mut journal = scratch.journal();
     let id = crate::support::create(&mut journal, "c", 3, Settings::default());
-    let list = ["6910000001"].into_iter().collect();
+    let list: Suppression = ["6910000001"].into_iter().collect();
     let mut options = SuppressionOptions::default();
     let error = suppress_list(&mut journal, "c", &list, options).unwrap_err().to_string();
     assert!(error.ends_with("Nobody was suppressed") && error.contains("--normalize GR"), "{error}");
@@ -634,7 +634,7 @@ fn a_list_of_national_numbers_suppresses_nobody_and_is_an_error() {
     let mut rows = crate::support::rows(1);
     let mut settings = Settings::default();
     settings.normalize = Some("GR".to_owned());
-    blocking::create(&mut journal, "d", &mut rows, &messages(), settings, None).unwrap();
+    blocking::create(&mut journal, "d", &mut rows, &crate::support::messages(), settings, None).unwrap();
     let of_campaign = suppress_list(&mut journal, "d", &list, SuppressionOptions::default());
     assert_eq!(of_campaign.unwrap().unassigned, 0);
     (options.normalize, options.is_lenient) = (None, true);

@@ -126,8 +126,8 @@ pub fn assignment(number: &str) -> Assignment {
 /// form in which numbers are compared.
 ///
 /// White space, invisible marks of direction, `tel:` and separators are removed; Arabic and full-width digits become ASCII digits;
-/// `(0)` after a country code is removed, and so is a trunk prefix in countries whose numbers do not begin with it, as in
-/// `+44 07400 123456`. What is left is a number if
+/// `(0)` after a country code is removed, but not from Italian fixed-line numbers, which begin with the 0. So is a trunk prefix in
+/// countries whose numbers do not begin with it, as in `+44 07400 123456`. What is left is a number if
 ///
 /// - it began with `+` or `00`, or
 /// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or

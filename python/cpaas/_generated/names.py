@@ -53,6 +53,7 @@ CampaignReason: TypeAlias = Literal[
     "copied",
     "taken_over",
     "restored_copy",
+    "suppression_store",
     "in_use",
     "read_only",
     "not_private",
