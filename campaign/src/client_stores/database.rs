@@ -1,7 +1,7 @@
 //! The database of a store that clients consult: an SQLite file, or Postgres.
 //!
 //! Its transactions are short, several processes run them at the same time, and the database has no identity: other than a journal, a
-//! copy or a backup of it may be used.
+//! copy or a backup of it may be used. The suppression store counts its changes, so that those who have read more notice an older one.
 
 mod sqlite_file;
 
