@@ -17,7 +17,11 @@ fn store(row: &Row) -> Result<StoreChange> {
     let parts = row.text("value")?.split_once(' ');
     let change = parts.and_then(|(number, token)| Some((number.parse().ok()?, token.to_owned())));
     let (number, token) = change.ok_or(Error::Damaged("the change of a suppression store"))?;
-    Ok(StoreChange { store: row.text("name")?.trim_start_matches(STORE).to_owned(), number, token })
+    Ok(StoreChange {
+        store: row.text("name")?.strip_prefix(STORE).unwrap_or_default().to_owned(),
+        number,
+        token,
+    })
 }
 
 fn value(transaction: &mut dyn Transaction, name: &str) -> Result<Option<Row>> {

@@ -172,8 +172,8 @@ impl JournalWorker {
                 self.journal.heartbeat(self.owner)?;
                 self.seen = Instant::now();
             }
-            self.check_store(is_last)?;
             self.commit()?;
+            self.check_store(is_last)?;
             for refresh in refreshes {
                 let _ = refresh.send(Ok(()));
             }
@@ -185,10 +185,12 @@ impl JournalWorker {
         }
     }
 
-    /// Lets no further row pass if the suppression store was set back.
+    /// Lets no further row pass if the suppression store was set back. The last check only remembers its last change: the next run compares
+    /// it.
     fn check_store(&mut self, is_last: bool) -> Result<()> {
         let Some(store) = self.store.as_mut().filter(|_| self.refused.is_none()) else { return Ok(()) };
         match store.check(&mut self.journal, &self.campaign.id, is_last) {
+            Err(Error::OlderSuppressionStore { .. }) if is_last => Ok(()),
             Err(error @ Error::OlderSuppressionStore { .. }) => {
                 self.gate.close();
                 self.refused = Some(error);
