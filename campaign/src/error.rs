@@ -95,9 +95,9 @@ pub enum Error {
         /// The path of the file, or the address of the database without its password.
         place: String,
     },
-    /// The suppression store of the client lacks changes that runs have read: it was restored from a backup.
+    /// The suppression store of the client lacks changes that runs have read or that this machine remembers: it was restored from a backup.
     #[error(
-        "the suppression store must have all changes that the runs of this journal have read, the last with the number {known}, but it lacks some, and its last one is {found}, as after a restored backup: people who opted out since then would get messages. Use the newer store; or add everyone who opted out since the backup again, then run `cpaas campaign accept-suppression --journal {}`",
+        "the suppression store must have all changes that runs have read (number {known}) and that this machine remembers, but it lacks some, and its last one is number {found}, as after a restored backup: people who opted out since then would get messages. Use the newer store; or add everyone who opted out since the backup again, then run `cpaas campaign accept-suppression --journal {} --suppression STORE`",
         printable(.place, MAX_MESSAGE)
     )]
     OlderSuppressionStore {
@@ -110,7 +110,7 @@ pub enum Error {
     },
     /// Earlier runs of the campaign consulted another suppression store.
     #[error(
-        "the suppression store must be the one that earlier runs of the campaign consulted, got another one, which may lack people who opted out. Use that store; or add them, then run `cpaas campaign accept-suppression --journal {}`",
+        "the suppression store must be the one that earlier runs of the campaign consulted, got another one, which may lack people who opted out. Use that store; or add them, then run `cpaas campaign accept-suppression --journal {} --suppression STORE`",
         printable(.place, MAX_MESSAGE)
     )]
     OtherSuppressionStore {

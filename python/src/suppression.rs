@@ -62,6 +62,11 @@ impl SuppressionDatabase {
         text("number", number).map(SqlSuppressionStore::is_unassigned)
     }
 
+    /// Gives a store that was restored from a backup another identity.
+    fn mark_restored(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.store.mark_restored()).map_err(failed)
+    }
+
     /// Removes a number. Returns whether the store contained it.
     #[pyo3(signature = (number, /))]
     fn remove(&self, number: &Bound<'_, PyAny>) -> PyResult<bool> {

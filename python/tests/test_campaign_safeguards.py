@@ -75,12 +75,11 @@ def test_an_older_suppression_store_is_refused_until_it_is_accepted(command):
     code, _, err = command(*run)
     assert (code, "accept-suppression --journal" in err) == (1, True), err
     assert command.sent().total() == 1
-    accept = ("accept-suppression", *JOURNAL)
+    accept = ("accept-suppression", *JOURNAL, "--suppression", "stopped.db")
     code, out, err = command(*accept, stdin=subprocess.DEVNULL)
-    assert (code, out, "some of 1 change which runs have read?" in err) == (2, "", True), err
+    assert (code, out, "some of 1 change which runs have read" in err) == (2, "", True), err
     assert cpaas.SuppressionList(store).add(phone(2))
     assert command.json(*accept, "--yes") == {"changes": 1}
-    assert command.json(*accept) == {"changes": 0}
     found = command.json(*run)
     assert (found["accepted"], found["suppressed"]) == (2, 1)
 

@@ -8,7 +8,7 @@ use cpaas::text::msisdn::{NotANumber, normalize_number};
 
 use super::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
-use crate::journal::{Row, Transaction, Value};
+use crate::journal::{Row, Transaction, Value, highest_store_change, remember_store_change};
 use crate::protocol::Token;
 use crate::suppression::is_unassigned;
 
@@ -18,6 +18,10 @@ const INSERT: &str = "INSERT INTO suppressed_number (number) VALUES ($1) ON CONF
 /// the `WHERE` before `ON CONFLICT`.)
 const INSERT_CHANGE: &str = "INSERT INTO suppression_changes (number, token)
     SELECT COALESCE(MAX(number) + 1, 0), $1 FROM suppression_changes WHERE number >= 0 ON CONFLICT DO NOTHING";
+
+/// The first change identifies the store.
+const INSERT_FIRST: &str =
+    "INSERT INTO suppression_changes (number, token) VALUES (0, $1) ON CONFLICT DO NOTHING";
 
 const LAST_CHANGE: &str = "SELECT number, token FROM suppression_changes ORDER BY number DESC LIMIT 1";
 
@@ -72,8 +76,7 @@ impl SqlSuppressionStore {
         let is_new = database.read(|transaction| transaction.query(LAST_CHANGE, &[]))?.is_empty();
         if is_new {
             let token = random_text()?;
-            let sql = "INSERT INTO suppression_changes (number, token) VALUES (0, $1) ON CONFLICT DO NOTHING";
-            database.write(|transaction| transaction.execute(sql, &[token.as_str().into()]))?;
+            database.write(|transaction| transaction.execute(INSERT_FIRST, &[token.as_str().into()]))?;
         }
         Ok(Self { database, seen: Arc::default() })
     }
@@ -133,23 +136,37 @@ impl SqlSuppressionStore {
         }
     }
 
-    /// The first and the last change.
-    fn changes(&self) -> Result<Option<StoreChange>> {
-        self.database.read(|transaction| {
-            let found = transaction.query_all(&[(CHANGE, &[Value::Int(0)]), (LAST_CHANGE, &[])])?;
-            let [first, last] = found.as_slice() else { return Ok(None) };
-            let (Some(first), Some(last)) = (Change::read(first)?, Change::read(last)?) else {
-                return Ok(None);
-            };
-            let number = u64::try_from(last.number).map_err(|_| Error::Damaged("the number of a change"))?;
-            Ok(Some(StoreChange { store: first.token, number, token: last.token }))
-        })
+    /// Declares that the store was restored from a backup, and that everyone who opted out since was added again: gives it another
+    /// identity, so that runs of campaigns accept it after
+    /// [`Journal::accept_suppression_store`](crate::journal::Journal::accept_suppression_store). No number changes.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn mark_restored(&self) -> Result<()> {
+        let token = random_text()?;
+        self.database.write(|transaction| {
+            transaction.execute("DELETE FROM suppression_changes", &[])?;
+            transaction.execute(INSERT_FIRST, &[token.as_str().into()])
+        })?;
+        *self.seen() = None;
+        Ok(())
     }
 
+    /// The identity of the store, and its last change.
+    fn changes(&self) -> Result<Option<StoreChange>> {
+        self.database.read(changes)
+    }
+
+    /// Whether the store has a change, and the last one that this machine remembers.
     fn contains_change(&self, change: &StoreChange) -> Result<bool> {
         let Ok(number) = i64::try_from(change.number) else { return Ok(false) };
-        let found = self.database.read(|transaction| transaction.query(CHANGE, &[number.into()]))?;
-        Ok(Change::read(&found)?.is_some_and(|found| found.token == change.token))
+        // Before the store is read, because another process may add a change meanwhile.
+        let highest = Token::from_hex(&change.store).map_or(0, highest_store_change);
+        let (found, last) = self
+            .database
+            .read(|transaction| Ok((transaction.query(CHANGE, &[number.into()])?, changes(transaction)?)))?;
+        let has_all = last.is_some_and(|last| i64::try_from(last.number).is_ok_and(|last| last >= highest));
+        Ok(has_all && Change::read(&found)?.is_some_and(|found| found.token == change.token))
     }
 
     /// Adds a number with its country code. Returns whether it is new. A national number such as `6912345678` is read as one with the
@@ -192,14 +209,30 @@ impl SqlSuppressionStore {
     fn change(&self, sql: &str, numbers: &[String]) -> Result<bool> {
         let numbers: Vec<[Value; 1]> = numbers.iter().map(|number| [number.clone().into()]).collect();
         let token = random_text()?;
-        self.database.write(|transaction: &mut dyn Transaction| {
+        let changed = self.database.write(|transaction: &mut dyn Transaction| {
             let rows = numbers.iter().map(|number| transaction.execute(sql, number)).sum::<Result<u64>>()?;
-            if rows > 0 {
-                while transaction.execute(INSERT_CHANGE, &[token.as_str().into()])? == 0 {}
+            if rows == 0 {
+                return Ok(None);
             }
-            Ok(rows > 0)
-        })
+            while transaction.execute(INSERT_CHANGE, &[token.as_str().into()])? == 0 {}
+            changes(transaction).map(Some)
+        })?;
+        if let Some(Some(last)) = &changed
+            && let (Some(store), Ok(number)) = (Token::from_hex(&last.store), i64::try_from(last.number))
+        {
+            remember_store_change(store, number);
+        }
+        Ok(changed.is_some())
     }
+}
+
+/// The identity of a store, which is its first change, and its last change.
+fn changes(transaction: &mut dyn Transaction) -> Result<Option<StoreChange>> {
+    let found = transaction.query_all(&[(CHANGE, &[Value::Int(0)]), (LAST_CHANGE, &[])])?;
+    let [first, last] = found.as_slice() else { return Ok(None) };
+    let (Some(first), Some(last)) = (Change::read(first)?, Change::read(last)?) else { return Ok(None) };
+    let number = u64::try_from(last.number).map_err(|_| Error::Damaged("the number of a change"))?;
+    Ok(Some(StoreChange { store: first.token, number, token: last.token }))
 }
 
 /// A text that no other change has.

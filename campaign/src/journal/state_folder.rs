@@ -139,6 +139,17 @@ impl StateFile {
     }
 }
 
+/// Remembers the number of a durable change of a suppression store on this machine.
+pub(crate) fn remember_store_change(store: Token, number: i64) {
+    // Only journals are retired.
+    let _ = StateFile::open(store).raise(number);
+}
+
+/// The highest number of a change of a suppression store that this machine remembers; 0 if it remembers none.
+pub(crate) fn highest_store_change(store: Token) -> i64 {
+    StateFile::existing(store).highest()
+}
+
 /// Runs work under the lock of a file. On a file system without locks it runs too, so that the file is still a witness.
 fn with_lock<T>(file: &File, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let is_locked = file.lock().is_ok();

@@ -69,8 +69,8 @@ impl Journal {
     }
 
     /// Accepts the suppression stores that the next runs consult, although they may lack changes that earlier runs have read: a store that
-    /// was restored from a backup, or another one. People who opted out meanwhile get messages again until they are added again. Returns
-    /// the number of changes that are forgotten.
+    /// was restored from a backup, or another one. People who opted out meanwhile get messages again until they are added again. A
+    /// [`SqlSuppressionStore`](crate::SqlSuppressionStore) needs `mark_restored` too. Returns the number of changes that are forgotten.
     ///
     /// # Errors
     /// When the journal fails.

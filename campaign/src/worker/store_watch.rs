@@ -32,9 +32,8 @@ impl StoreWatch {
         let runtime = Handle::current();
         let failed = |_| Error::Source("the suppression store failed, so nothing was sent".to_owned());
         let Some(last) = runtime.block_on(store.last_change()).map_err(failed)? else { return Ok(None) };
-        if let Some(known) = journal.known_change(campaign, &last.store)?
-            && !runtime.block_on(store.has_change(&known)).map_err(failed)?
-        {
+        let known = journal.known_change(campaign, &last.store)?.unwrap_or_else(|| last.clone());
+        if !runtime.block_on(store.has_change(&known)).map_err(failed)? {
             return Err(older(journal, &known, &last));
         }
         journal.remember_change(campaign, &last)?;

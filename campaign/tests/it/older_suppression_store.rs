@@ -71,6 +71,8 @@ async fn an_older_store_is_refused_between_two_runs_until_it_is_accepted() {
     open().insert(&phone(9)).unwrap();
     let mut journal = failed.journal.unwrap();
     assert_eq!(journal.accept_suppression_store().unwrap(), 2);
+    open().mark_restored().unwrap();
+    assert!(open().contains(&phone(9)).unwrap(), "no number changes");
     let (end, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((end, found.accepted, found.suppressed), (RunEnd::Done, 9, 1));
@@ -120,4 +122,33 @@ async fn a_store_that_was_set_back_under_a_process_fails_there() {
     let again = SqlSuppressionStore::open(name(&path)).unwrap();
     assert!(!again.contains("306900000001").unwrap());
     assert_eq!(again.last_change().await.unwrap().unwrap().store, change.store);
+}
+
+/// The opt-out was stored after the last run, so only the state folder of the machine remembers it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_that_no_run_has_read_is_remembered_by_the_machine() {
+    let (scratch, sandbox) = (Scratch::new(), Sandbox::builder().start().await.unwrap());
+    let mut journal = scratch.journal();
+    create(&mut journal, "c", 4, Settings::default());
+    let path = scratch.folder.path().join("stopped.db");
+    let open = || Arc::new(SqlSuppressionStore::open(name(&path)).unwrap());
+    let with_store = || client(sandbox.config()).suppression(open());
+    let (_, mut journal) = run(journal, "c", &with_store(), RunOptions::default().limit(1)).await.unwrap();
+    let backup = back_up(&path);
+    open().insert(&phone(3)).unwrap();
+    set_back(&backup, &path);
+    for _ in 0..2 {
+        let failed = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap_err();
+        assert!(
+            matches!(failed.error, Error::OlderSuppressionStore { known: 0, found: 0, .. }),
+            "{failed:?}"
+        );
+        journal = failed.journal.unwrap();
+        journal.accept_suppression_store().unwrap(); // is not enough
+    }
+    open().insert(&phone(3)).unwrap();
+    open().mark_restored().unwrap();
+    let (_, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
+    let found = status(&mut journal, "c").unwrap();
+    assert_eq!((found.accepted, found.suppressed), (3, 1));
 }

@@ -40,6 +40,7 @@ from .._generated.campaign_settings import Creation
 from .._generated.names import RowOutcome
 from .._journal import ArrowOutcomes, CampaignJournal, CampaignRun, CampaignTest
 from .._public import public, public_methods
+from .._suppression import opened as opened_store
 from .files import (
     SEPARATORS,
     Path,
@@ -217,19 +218,28 @@ class Campaign(Creation):
         return CampaignRestore.from_dict(CampaignJournal.mark_restored(url, forget_keys))
 
     @staticmethod
-    def accept_suppression_store(journal: Path | None = None) -> int:
+    def accept_suppression_store(
+        suppression: cpaas.SuppressionList | Path | None = None, *, journal: Path | None = None
+    ) -> int:
         """Accepts the suppression stores of the next runs, although they may lack changes that earlier runs have read.
 
         A run refuses a store that was restored from a backup, or another one than that of the earlier runs of its campaign. First add everyone
         again who opted out since the backup: the store has forgotten them.
 
         Args:
+            suppression: The store that was restored. It gets another identity. None for another store than a `SuppressionList`.
             journal: As for `create`; it must exist.
 
         Returns:
             The number of changes that earlier runs have read, and that are not required any more.
         """
-        return CampaignJournal(journal_url(journal), True).accept_suppression_store()
+        opened_journal = CampaignJournal(journal_url(journal), True)
+        if suppression is not None:
+            store = opened_store(suppression)
+            if not isinstance(store, cpaas.SuppressionList):
+                raise wrong_type("suppression", "a SuppressionList or its path", suppression)
+            store._native.mark_restored()
+        return opened_journal.accept_suppression_store()
 
     @staticmethod
     def backup(file: Path, *, journal: Path | None = None) -> CampaignBackup:

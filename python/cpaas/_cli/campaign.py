@@ -138,6 +138,12 @@ def add_verbs(commands: Any) -> None:
     )
     add = _verb(commands, "accept-suppression", text, _accept_suppression)
     _add_journal(add)
+    add(
+        "--suppression",
+        required=True,
+        metavar="STORE",
+        help="the store that was restored: the file of a cpaas.SuppressionList, or postgres://… without a password",
+    )
     _add_yes(add)
 
 
@@ -623,19 +629,20 @@ def _restored(options: Any) -> int:
 
 
 def _accept_suppression(options: Any) -> int:
+    _check_suppression(options.suppression)
     changes = CampaignJournal(options.journal, True).suppression_changes()
-    if changes:
-        name = "1 change" if changes == 1 else f"{changes:,} changes"
-        question = f"accept a suppression store that may lack some of {name} which runs have read? People who opted out may get messages."
-        if (code := _refused(options, question)) is not None:
-            return code
-        Campaign.accept_suppression_store(options.journal)
+    name = "1 change" if changes == 1 else f"{changes:,} changes"
+    question = (
+        f"accept a suppression store that may lack some of {name} which runs have read, and changes since the last run? "
+        "People who opted out may get messages."
+    )
+    if (code := _refused(options, question)) is not None:
+        return code
+    Campaign.accept_suppression_store(options.suppression, journal=options.journal)
     if options.json:
         print(json.dumps({"changes": changes}))
-    elif changes:
-        print("the next run accepts the suppression store that it finds")
     else:
-        print("no run has read a change of a suppression store; nothing is changed")
+        print("the next run accepts the suppression store")
     return 0
 
 
