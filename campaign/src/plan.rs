@@ -160,7 +160,7 @@ pub struct Plan {
     /// The currency of all prices or of all rows; `None` without prices, or if there are several.
     pub currency: Option<String>,
     /// How long the campaign takes at the rate, from its start; `None` without a rate. With a send window it begins when the window
-    /// opens for the first time after the start, and includes the times in which the window is closed, for each row in its own time
+    /// is open for the first time after the start, and includes the times in which the window is closed, for each row in its own time
     /// zone; `None` for more than two years.
     pub duration: Option<Duration>,
     /// Whether delivery reports can settle rows whose outcome is unknown.

@@ -362,7 +362,7 @@ class CampaignPlan(_Record):
             recipients; empty for a campaign that was created, without new prices.
         currency: The currency of all prices or of all rows; None without prices, or if there are several.
         duration: The duration of the campaign at the rate, in seconds; None without a rate. With a send window it begins when the
-            window opens for the first time after the start, and includes the times in which the window is closed, for each row in
+            window is open for the first time after the start, and includes the times in which the window is closed, for each row in
             its own time zone; None for more than two years.
         reports_settle: Whether delivery reports can settle rows whose outcome is unknown.
         digest: SHA-256 of the file, for `Campaign.create(digest=…)`.
