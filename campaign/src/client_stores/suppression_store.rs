@@ -154,7 +154,12 @@ impl SqlSuppressionStore {
 
     /// The identity of the store, and its last change.
     fn changes(&self) -> Result<Option<StoreChange>> {
-        self.database.read(changes)
+        let found = self.database.read(changes)?;
+        let last = found.as_ref().and_then(|last| {
+            Some(Change { number: i64::try_from(last.number).ok()?, token: last.token.clone() })
+        });
+        self.remember(last);
+        Ok(found)
     }
 
     /// Whether the store has a change, and the last one that this machine remembers.
