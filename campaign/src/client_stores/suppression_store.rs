@@ -167,7 +167,7 @@ impl SqlSuppressionStore {
         let Ok(number) = i64::try_from(change.number) else { return Ok(false) };
         // Before the store is read, because another process may add a change meanwhile.
         let highest = Token::from_hex(&change.store).map_or(0, highest_store_change);
-        let (found, last) = self
+        let (found, last): (Vec<Row>, Option<StoreChange>) = self
             .database
             .read(|transaction| Ok((transaction.query(CHANGE, &[number.into()])?, changes(transaction)?)))?;
         let has_all = last.is_some_and(|last| i64::try_from(last.number).is_ok_and(|last| last >= highest));

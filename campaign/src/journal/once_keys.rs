@@ -65,7 +65,7 @@ impl Journal {
     pub fn keys(&mut self) -> Result<u64> {
         self.read(|transaction| {
             let sql = "SELECT COUNT(*) AS keys FROM campaigns WHERE name LIKE $1";
-            let found = transaction.query(sql, &[format!("{ONCE_PREFIX}%").into()])?;
+            let found = transaction.query(sql, &[format!("{}%", super::ONCE_PREFIX).into()])?;
             let keys = found.first().map_or(Ok(0), |row| row.int("keys"))?;
             Ok(u64::try_from(keys).unwrap_or_default())
         })
