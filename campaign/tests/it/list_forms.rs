@@ -634,7 +634,8 @@ fn a_list_of_national_numbers_suppresses_nobody_and_is_an_error() {
     let mut rows = crate::support::rows(1);
     let mut settings = Settings::default();
     settings.normalize = Some("GR".to_owned());
-    blocking::create(&mut journal, "d", &mut rows, &crate::support::messages(), settings, None).unwrap();
+    let _ =
+        blocking::create(&mut journal, "d", &mut rows, &crate::support::messages(), settings, None).unwrap();
     let of_campaign = suppress_list(&mut journal, "d", &list, SuppressionOptions::default());
     assert_eq!(of_campaign.unwrap().unassigned, 0);
     (options.normalize, options.is_lenient) = (None, true);
