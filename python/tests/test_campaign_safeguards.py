@@ -37,7 +37,7 @@ def test_a_purge_of_unknown_rows_asks(command):
 
 def test_national_numbers_are_not_suppressed_silently(command):
     command.create(3)
-    (command.folder / "stopped.csv").write_text("6900000001\n")
+    (command.folder / "stopped.csv").write_text("6912345678\n")
     suppress = ("suppress", "autumn", "stopped.csv", *JOURNAL)
     code, out, err = command(*suppress)
     assert (code, out) == (9, "")
@@ -51,6 +51,8 @@ def test_national_numbers_are_not_suppressed_silently(command):
     code, _, err = command(*suppress, "--normalize", "Greece")
     assert (code, "normalize" in err) == (9, True)
     assert command.json(*suppress, "--lenient")["unassigned"] == 1
+    (command.folder / "stopped.csv").write_text("6900000001\n")
+    assert command.json(*suppress, "--normalize", "GR")["read"] == 1
     assert command.json("run", "autumn", *JOURNAL)["suppressed"] == 1
     assert command.sent() == {phone(0): 1, phone(2): 1}
 
