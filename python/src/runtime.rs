@@ -169,6 +169,7 @@ pub(crate) fn at_exit(py: Python<'_>) {
         while GUARDED_THREADS.load(Ordering::SeqCst) > 0 && Instant::now() < until {
             std::thread::sleep(Duration::from_micros(200));
         }
+        #[cfg(feature = "campaign")]
         crate::send_once::close_journals();
     });
 }

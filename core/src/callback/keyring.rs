@@ -246,9 +246,8 @@ mod tests {
     use super::*;
 
     fn bytes(digits: &serde_json::Value) -> Vec<u8> {
-        let digits = digits.as_str().unwrap();
-        let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
-        (0..digits.len()).step_by(2).map(byte).collect()
+        let byte = |pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+        digits.as_str().unwrap().as_bytes().chunks(2).map(byte).collect()
     }
 
     /// The vectors of HMAC-SHA256 of Wycheproof, with tags of 256 and of 128 bits.
