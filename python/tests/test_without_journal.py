@@ -28,14 +28,19 @@ def cpaas(monkeypatch):
     """The package, imported again with a native module that lacks these names."""
     import cpaas._cpaas as native
 
-    for name in [name for name in sys.modules if name.partition(".")[0] == "cpaas"]:
-        if name != "cpaas._cpaas":
-            monkeypatch.delitem(sys.modules, name)
+    for name in modules():
+        monkeypatch.delitem(sys.modules, name)
     for name in ABSENT:
         monkeypatch.delattr(native, name)
     import cpaas
 
-    return cpaas
+    yield cpaas
+    for name in modules():  # also those that were not imported before
+        del sys.modules[name]
+
+
+def modules():
+    return [name for name in sys.modules if name.partition(".")[0] == "cpaas" and name != "cpaas._cpaas"]
 
 
 def sentence_of(use):
