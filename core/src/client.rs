@@ -397,7 +397,7 @@ impl Client {
         match decoder.value {
             Some(value) => {
                 if let Some(checked) = checked {
-                    checked.accepted(O::ids(&value).first().copied()).await;
+                    checked.accepted(accepted.id.as_deref()).await;
                 }
                 Ok(Response::new(value, accepted))
             }
@@ -435,7 +435,7 @@ impl Client {
         match decoder.json {
             Some(json) => {
                 if let Some(checked) = checked.filter(|_| accepted.not_verified.is_none()) {
-                    checked.accepted(operation.response_id(&json).as_deref()).await;
+                    checked.accepted(accepted.id.as_deref()).await;
                 }
                 Ok(Response::new(json, accepted))
             }
@@ -507,6 +507,7 @@ impl Client {
                     warnings,
                     attempts: 1,
                     call_id: String::new(),
+                    id: confirmed.id,
                     not_verified: None,
                     reconciled: None,
                 };

@@ -109,8 +109,20 @@ install_packages() { # waits for an installation that is already running
 # Whether a pattern matches. Unlike `grep -q`, it reads all its input, so that a closed pipe does not end the previous command.
 has() { grep "$@" >/dev/null; }
 
-# slow START: prints the seconds since $SECONDS was START, if a step took ten or more.
-slow() { [ $((SECONDS - $1)) -lt 10 ] || echo " ($((SECONDS - $1)) s)"; }
+# Prints the seconds of this shell, and the seconds of processor time of its finished children where the system has /proc.
+clocks() {
+    local stat=()
+    [ ! -r "/proc/$$/stat" ] || read -ra stat <"/proc/$$/stat"
+    echo "$SECONDS $(((${stat[15]:-0} + ${stat[16]:-0}) / 100))"
+}
+
+# slow CLOCKS: prints the seconds since `clocks` printed CLOCKS, and those of processor time, if a step took ten or more.
+slow() {
+    local start processor now used
+    read -r start processor <<<"$1"
+    read -r now used <<<"$(clocks)"
+    [ $((now - start)) -lt 10 ] || echo " ($((now - start)) s, processor $((used - processor)) s)"
+}
 
 # Many tests start servers, child processes and browsers, and this machine may be so busy that one of them is late. What failed runs once
 # more. What passes then is reported by a line `second try: NAME`, which tests/run repeats at its end: look for the cause, which is a race
@@ -121,7 +133,8 @@ tries=${CPAAS_TRIES:-2}
 steps_passed=0
 steps_failed=0
 check() {
-    local name=$1 out first code start=$SECONDS
+    local name=$1 out first code start
+    start=$(clocks)
     shift
     out=$("$@" 2>&1)
     code=$?
@@ -191,7 +204,8 @@ again_failed() {
 }
 
 run_tests() { # NAME COMMAND…: runs a test program, and adds the counts of its log
-    local log="$cache/$1.log" code name=$1 start=$SECONDS
+    local log="$cache/$1.log" code name=$1 start
+    start=$(clocks)
     shift
     "$@" >"$log" 2>&1
     code=$?
@@ -208,7 +222,8 @@ run_tests() { # NAME COMMAND…: runs a test program, and adds the counts of its
 
 # run_node_tests LOG COMMAND…: runs a file of tests with the test runner of Node and adds its counts. LOG is the name of its log.
 run_node_tests() {
-    local name=$1 log="$cache/$1.log" bad start=$SECONDS
+    local name=$1 log="$cache/$1.log" bad start
+    start=$(clocks)
     shift
     bad=$(node_failures "$log" "$@")
     if [ "$bad" -gt 0 ] && [ "$tries" -gt 1 ] && [ "$(node_failures "$log.again" "$@")" -eq 0 ]; then

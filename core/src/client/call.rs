@@ -133,7 +133,7 @@ impl CallState {
         mut warnings: Vec<Problem>,
         confirmed: Confirmed,
     ) -> Accepted {
-        let Confirmed { warnings: found, not_verified, .. } = confirmed;
+        let Confirmed { warnings: found, id, not_verified, .. } = confirmed;
         warnings.extend(found);
         let not_verified = if not_verified {
             Some(self.not_verified(&response, warnings.clone()))
@@ -146,6 +146,7 @@ impl CallState {
             warnings,
             attempts: self.attempts,
             call_id: std::mem::take(&mut self.call_id),
+            id,
             not_verified,
             reconciled: None,
         }

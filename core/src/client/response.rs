@@ -20,6 +20,8 @@ pub(crate) struct Accepted {
     pub(crate) warnings: Vec<Problem>,
     pub(crate) attempts: u32,
     pub(crate) call_id: String,
+    /// The id that names the whole request, if the provider created one.
+    pub(crate) id: Option<String>,
     /// The error of a typed call if the response reports that a passcode is not valid.
     pub(crate) not_verified: Option<Error>,
     /// The error of the attempt whose result was read from the provider's records.

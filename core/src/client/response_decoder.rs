@@ -80,6 +80,6 @@ impl ResponseDecoder for AnyJsonDecoder {
             Err(_) => return Err(Unconfirmed::Missing),
         };
         self.value = Some(value);
-        Ok(Confirmed { warnings: Vec::new(), ids: Vec::new(), not_verified: false })
+        Ok(Confirmed { warnings: Vec::new(), ids: Vec::new(), id: None, not_verified: false })
     }
 }

@@ -12,6 +12,8 @@ pub(crate) struct Confirmed {
     pub(crate) warnings: Vec<Problem>,
     /// The ids that the provider created.
     pub(crate) ids: Vec<String>,
+    /// The id that names the whole request: see [`Operation::id`].
+    pub(crate) id: Option<String>,
     /// Whether the response reports that a passcode is not valid.
     pub(crate) not_verified: bool,
 }
@@ -26,8 +28,9 @@ pub(crate) fn confirm<O: Operation>(
     let mut output = O::parse(context, response, &mut warnings).map_err(|_| Unconfirmed::Missing)?;
     O::confirm(&mut output, expected, &mut warnings)?;
     let ids = O::ids(&output).into_iter().filter(|id| !id.is_empty()).map(str::to_owned).collect();
+    let id = O::id(&output).map(str::to_owned);
     let not_verified = O::IS_NOT_VERIFIED.is_some_and(|reports| reports(&output));
-    Ok((output, Confirmed { warnings: warnings.into_vec(), ids, not_verified }))
+    Ok((output, Confirmed { warnings: warnings.into_vec(), ids, id, not_verified }))
 }
 
 /// [`confirm`], with the result as JSON.
