@@ -8,8 +8,12 @@
 
 #include "cpaas.h"
 
-/* Weak, so that several translation units share one counter. */
+/* Several translation units share one counter. Windows has no weak definitions. */
+#ifdef _WIN32
+__declspec(selectany) int checks_passed = 0, checks_failed = 0;
+#else
 __attribute__((weak)) int checks_passed, checks_failed;
+#endif
 
 #define CHECK(condition) checked((condition) != 0, #condition, __FILE__, __LINE__)
 
