@@ -110,7 +110,7 @@ pub enum Error {
     },
     /// Earlier runs of the campaign consulted another suppression store.
     #[error(
-        "the suppression store must be the one that earlier runs of the campaign consulted, got another one, which may lack people who opted out. Use that store; or add them, then run `cpaas campaign accept-suppression --journal {} --suppression STORE`",
+        "the suppression store must be the one that earlier runs of the campaign consulted, got another one, which may lack people who opted out. Use that store; or add them, then run `cpaas campaign accept-suppression NAME --journal {}` with the name of the campaign",
         printable(.place, MAX_MESSAGE)
     )]
     OtherSuppressionStore {

@@ -58,7 +58,7 @@ pub use settlement::Settlement;
 pub(crate) use sqlite::{Open as SqliteTransaction, connect_unchanging, failed as sqlite_failed};
 pub use sqlite::{OpenOptions, SqliteStore};
 pub use state_folder::state_folder_problem;
-pub(crate) use state_folder::{highest_store_change, remember_store_change};
+pub(crate) use state_folder::{known_store_change, remember_store_change};
 pub use stop_reason::StopReason;
 pub use store::{Declaration, DeclarationWork, Location, Row, Store, Transaction, Value, Watch, Work};
 

@@ -329,14 +329,22 @@ impl CampaignJournal {
         self.reading(py, Journal::keys)
     }
 
-    /// The number of changes of suppression stores that runs have read.
-    fn suppression_changes(&self, py: Python<'_>) -> PyResult<u64> {
-        self.reading(py, Journal::suppression_changes)
+    /// The number of changes that runs have read of the suppression store with this identity.
+    #[pyo3(signature = (identity, /))]
+    fn suppression_changes(&self, py: Python<'_>, identity: &str) -> PyResult<u64> {
+        self.reading(py, |journal| journal.suppression_changes(identity))
     }
 
-    /// Forgets the changes of suppression stores that runs have read. Returns their number.
-    fn accept_suppression_store(&self, py: Python<'_>) -> PyResult<u64> {
-        self.with(py, Journal::accept_suppression_store)
+    /// Accepts a store that was restored, by its identities before and now. Returns the number of changes that runs have read of it.
+    #[pyo3(signature = (replaced, accepted, /))]
+    fn accept_suppression_store(&self, py: Python<'_>, replaced: &str, accepted: &str) -> PyResult<u64> {
+        self.with(py, |journal| journal.accept_suppression_store(replaced, accepted))
+    }
+
+    /// Forgets which suppression store the runs of a campaign have consulted.
+    #[pyo3(signature = (name, /))]
+    fn forget_suppression_store(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.with(py, |journal| journal.forget_suppression_store(name))
     }
 
     /// Suppresses the recipients of a list. Returns what was read of it.

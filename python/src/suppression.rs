@@ -62,8 +62,13 @@ impl SuppressionDatabase {
         text("number", number).map(SqlSuppressionStore::is_unassigned)
     }
 
-    /// Gives a store that was restored from a backup another identity.
-    fn mark_restored(&self, py: Python<'_>) -> PyResult<()> {
+    /// The identity of the store.
+    fn identity(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.store.identity()).map_err(failed)
+    }
+
+    /// Gives a store that was restored from a backup another identity. Returns the one before and the new one.
+    fn mark_restored(&self, py: Python<'_>) -> PyResult<(String, String)> {
         py.detach(|| self.store.mark_restored()).map_err(failed)
     }
 

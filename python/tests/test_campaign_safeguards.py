@@ -82,8 +82,45 @@ def test_an_older_suppression_store_is_refused_until_it_is_accepted(command):
     assert (code, out, "some of 1 change which runs have read" in err) == (2, "", True), err
     assert cpaas.SuppressionList(store).add(phone(2))
     assert command.json(*accept, "--yes") == {"changes": 1}
+    cpaas.SuppressionList(str(command.folder / "other.db"))
+    code, _, err = command(*run[:-1], "other.db")
+    assert (code, "accept-suppression NAME --journal" in err) == (1, True), err
     found = command.json(*run)
     assert (found["accepted"], found["suppressed"]) == (2, 1)
+
+
+def test_another_suppression_store_is_accepted_for_one_campaign(command):
+    for name in ("one.db", "two.db"):
+        cpaas.SuppressionList(str(command.folder / name))
+    command.create(2)
+    run = ("run", "autumn", *JOURNAL, "--suppression")
+    assert command(*run, "one.db", "--limit", "1")[0] == 11
+    assert command(*run, "two.db")[0] == 1
+    accept = ("accept-suppression", *JOURNAL)
+    assert command(*accept, "--yes")[0] == 2
+    assert command(*accept, "autumn", "--suppression", "two.db", "--yes")[0] == 2
+    code, out, err = command(*accept, "autumn", stdin=subprocess.DEVNULL)
+    assert (code, out, "consult another suppression store" in err) == (2, "", True), err
+    assert command(*accept, "autumn", "--yes")[0] == 0
+    assert command.json(*run, "two.db")["accepted"] == 2
+
+
+def test_an_empty_file_is_no_suppression_store(tmp_path):
+    path = tmp_path / "stopped.db"
+    path.touch(mode=0o600)
+    with pytest.raises(ValueError, match="got an empty file"):
+        cpaas.SuppressionList(path)
+    assert path.stat().st_size == 0
+
+
+def test_a_list_notices_that_what_it_added_is_gone(tmp_path):
+    store = str(tmp_path / "stopped.db")
+    stopped = cpaas.SuppressionList(store)
+    shutil.copy(store, store + ".backup")
+    assert stopped.add(phone(1))
+    set_back(store + ".backup", store)
+    with pytest.raises(ValueError, match="an older store has replaced it"):
+        stopped.is_suppressed(phone(1))
 
 
 @pytest.mark.parametrize(

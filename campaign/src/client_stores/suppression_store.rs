@@ -8,7 +8,7 @@ use cpaas::text::msisdn::{NotANumber, normalize_number};
 
 use super::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
-use crate::journal::{Row, Transaction, Value, highest_store_change, remember_store_change};
+use crate::journal::{Row, Transaction, Value, known_store_change, remember_store_change};
 use crate::protocol::Token;
 use crate::suppression::is_unassigned;
 
@@ -138,18 +138,29 @@ impl SqlSuppressionStore {
 
     /// Declares that the store was restored from a backup, and that everyone who opted out since was added again: gives it another
     /// identity, so that runs of campaigns accept it after
-    /// [`Journal::accept_suppression_store`](crate::journal::Journal::accept_suppression_store). No number changes.
+    /// [`Journal::accept_suppression_store`](crate::journal::Journal::accept_suppression_store). No number changes. Returns the identity
+    /// that it had, and the one that it has.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn mark_restored(&self) -> Result<()> {
+    pub fn mark_restored(&self) -> Result<(String, String)> {
         let token = random_text()?;
-        self.database.write(|transaction| {
+        let before = self.database.write(|transaction| {
+            let before = changes(transaction)?;
             transaction.execute("DELETE FROM suppression_changes", &[])?;
-            transaction.execute(INSERT_FIRST, &[token.as_str().into()])
+            transaction.execute(INSERT_FIRST, &[token.as_str().into()])?;
+            Ok(before)
         })?;
         *self.seen() = None;
-        Ok(())
+        Ok((before.map_or_else(String::new, |before| before.store), token))
+    }
+
+    /// The identity of the store: that of [`StoreChange::store`]. A copy has the same one.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn identity(&self) -> Result<String> {
+        self.changes().map(|last| last.map_or_else(String::new, |last| last.store))
     }
 
     /// The identity of the store, and its last change.
@@ -165,13 +176,11 @@ impl SqlSuppressionStore {
     /// Whether the store has a change, and the last one that this machine remembers.
     fn contains_change(&self, change: &StoreChange) -> Result<bool> {
         let Ok(number) = i64::try_from(change.number) else { return Ok(false) };
-        // Before the store is read, because another process may add a change meanwhile.
-        let highest = Token::from_hex(&change.store).map_or(0, highest_store_change);
-        let (found, last): (Vec<Row>, Option<StoreChange>) = self
-            .database
-            .read(|transaction| Ok((transaction.query(CHANGE, &[number.into()])?, changes(transaction)?)))?;
-        let has_all = last.is_some_and(|last| i64::try_from(last.number).is_ok_and(|last| last >= highest));
-        Ok(has_all && Change::read(&found)?.is_some_and(|found| found.token == change.token))
+        self.database.read(|transaction| {
+            let known = known_on_machine(&change.store);
+            let asked = Change { number, token: change.token.clone() };
+            Ok(has(transaction, &asked)? && known.map_or(Ok(true), |known| has(transaction, &known))?)
+        })
     }
 
     /// Adds a number with its country code. Returns whether it is new. A national number such as `6912345678` is read as one with the
@@ -220,12 +229,16 @@ impl SqlSuppressionStore {
                 return Ok(None);
             }
             while transaction.execute(INSERT_CHANGE, &[token.as_str().into()])? == 0 {}
-            changes(transaction).map(Some)
+            let Some(last) = changes(transaction)? else { return Ok(Some(None)) };
+            // A store that was set back takes new numbers, and the machine still knows what it lacks.
+            let has_all = known_on_machine(&last.store).map_or(Ok(true), |known| has(transaction, &known))?;
+            Ok(Some(has_all.then_some(last)))
         })?;
         if let Some(Some(last)) = &changed
             && let (Some(store), Ok(number)) = (Token::from_hex(&last.store), i64::try_from(last.number))
         {
-            remember_store_change(store, number);
+            remember_store_change(store, number, &last.token);
+            self.remember(Some(Change { number, token: last.token.clone() }));
         }
         Ok(changed.is_some())
     }
@@ -238,6 +251,18 @@ fn changes(transaction: &mut dyn Transaction) -> Result<Option<StoreChange>> {
     let (Some(first), Some(last)) = (Change::read(first)?, Change::read(last)?) else { return Ok(None) };
     let number = u64::try_from(last.number).map_err(|_| Error::Damaged("the number of a change"))?;
     Ok(Some(StoreChange { store: first.token, number, token: last.token }))
+}
+
+/// The last change of a store that this machine remembers.
+fn known_on_machine(store: &str) -> Option<Change> {
+    let (number, token) = known_store_change(Token::from_hex(store)?)?;
+    Some(Change { number, token })
+}
+
+/// Whether a store has a change.
+fn has(transaction: &mut dyn Transaction, change: &Change) -> Result<bool> {
+    let found = transaction.query(CHANGE, &[change.number.into()])?;
+    Ok(Change::read(&found)?.is_some_and(|found| found == *change))
 }
 
 /// A text that no other change has.

@@ -27,6 +27,9 @@ const READABLE: u32 = 0o644;
 /// The second line of the file of an epoch that another one replaced begins with this.
 const RETIRED_BY: &str = "retired ";
 
+/// The second line of the file of a suppression store begins with this.
+const CHANGE: &str = "change ";
+
 /// Writes the generation at the beginning of a file.
 pub(super) fn write_generation(file: &File, generation: i64) -> io::Result<()> {
     file.write_all_at(format!("{generation:0DIGITS$}").as_bytes(), 0)
@@ -66,6 +69,8 @@ struct Contents {
     highest: i64,
     /// The epoch that replaced this one.
     successor: Option<Token>,
+    /// The random text of the change of a suppression store.
+    change: Option<String>,
 }
 
 impl Contents {
@@ -75,8 +80,9 @@ impl Contents {
         let text = bytes.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
         let mut lines = text.lines();
         let highest = lines.next().and_then(|line| line.parse().ok()).unwrap_or_default();
-        let successor = lines.next().and_then(|line| line.strip_prefix(RETIRED_BY));
-        Ok(Self { highest, successor: successor.and_then(Token::from_hex) })
+        let second = lines.next().unwrap_or_default();
+        let successor = second.strip_prefix(RETIRED_BY).and_then(Token::from_hex);
+        Ok(Self { highest, successor, change: second.strip_prefix(CHANGE).map(str::to_owned) })
     }
 
     /// Whether another epoch replaced this one. An older version of this library wrote only the first line.
@@ -131,6 +137,24 @@ impl StateFile {
         if raised.unwrap_or(false) { Err(IdentityMismatch::Retired) } else { Ok(()) }
     }
 
+    /// Remembers the last change of a suppression store, of which [`Self::change`] returns the random text.
+    fn raise_change(&self, number: i64, token: &str) {
+        let Some(file) = &self.0 else { return };
+        let _ = with_lock(file, || {
+            if Contents::read(file)?.highest < number {
+                file.write_all_at(format!("{number:0DIGITS$}\n{CHANGE}{token}\n").as_bytes(), 0)?;
+            }
+            Ok(())
+        });
+    }
+
+    /// The number and the random text of the last change that was remembered.
+    fn change(&self) -> Option<(i64, String)> {
+        let file = self.0.as_ref()?;
+        let Contents { highest, change, .. } = Contents::read(file).ok()?;
+        Some((highest, change?))
+    }
+
     /// Makes what was remembered durable.
     pub(super) fn sync(&self) {
         if let Some(file) = &self.0 {
@@ -139,15 +163,15 @@ impl StateFile {
     }
 }
 
-/// Remembers the number of a durable change of a suppression store on this machine.
-pub(crate) fn remember_store_change(store: Token, number: i64) {
-    // Only journals are retired.
-    let _ = StateFile::open(store).raise(number);
+/// Remembers a durable change of a suppression store on this machine, unless a later one is known. Call it only for a store that has the
+/// change of [`known_store_change`].
+pub(crate) fn remember_store_change(store: Token, number: i64, token: &str) {
+    StateFile::open(store).raise_change(number, token);
 }
 
-/// The highest number of a change of a suppression store that this machine remembers; 0 if it remembers none.
-pub(crate) fn highest_store_change(store: Token) -> i64 {
-    StateFile::existing(store).highest()
+/// The number and the random text of the last change of a suppression store that this machine remembers.
+pub(crate) fn known_store_change(store: Token) -> Option<(i64, String)> {
+    StateFile::existing(store).change()
 }
 
 /// Runs work under the lock of a file. On a file system without locks it runs too, so that the file is still a witness.

@@ -68,30 +68,45 @@ impl Journal {
         })
     }
 
-    /// Accepts the suppression stores that the next runs consult, although they may lack changes that earlier runs have read: a store that
-    /// was restored from a backup, or another one. People who opted out meanwhile get messages again until they are added again. A
-    /// [`SqlSuppressionStore`](crate::SqlSuppressionStore) needs `mark_restored` too. Returns the number of changes that are forgotten.
+    /// Accepts a suppression store that was restored from a backup, although it may lack changes that runs have read: the campaigns that
+    /// consulted the store with the identity `replaced` consult the one with the identity `accepted` from now on. People who opted out
+    /// meanwhile get messages again until they are added again. [`SqlSuppressionStore::mark_restored`](crate::SqlSuppressionStore::mark_restored)
+    /// returns both identities; they may be equal, for a store that keeps its own. No other store is accepted. Returns the number of changes
+    /// that runs have read of the store before.
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn accept_suppression_store(&mut self) -> Result<u64> {
-        let changes = self.suppression_changes()?;
+    pub fn accept_suppression_store(&mut self, replaced: &str, accepted: &str) -> Result<u64> {
+        let changes = self.suppression_changes(replaced)?;
         self.write(|transaction| {
-            let sql = "DELETE FROM meta WHERE name LIKE $1 OR name LIKE $2";
-            transaction.execute(sql, &[format!("{STORE}%").into(), format!("{CAMPAIGN}%").into()])
+            let sql = "UPDATE meta SET value = $1 WHERE name LIKE $2 AND value = $3";
+            transaction.execute(sql, &[accepted.into(), format!("{CAMPAIGN}%").into(), replaced.into()])?;
+            transaction.execute("DELETE FROM meta WHERE name = $1", &[format!("{STORE}{accepted}").into()])
         })?;
         Ok(changes)
     }
 
-    /// The number of changes of suppression stores that runs of this journal have read.
+    /// Forgets which suppression store the runs of a campaign have consulted: its next run accepts another one. The changes that runs have
+    /// read of each store stay known.
+    ///
+    /// # Errors
+    /// When there is no such campaign, or the journal fails.
+    pub fn forget_suppression_store(&mut self, name: &str) -> Result<()> {
+        let id = self.campaign(name)?.id;
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM meta WHERE name = $1", &[format!("{CAMPAIGN}{id}").into()])
+        })?;
+        Ok(())
+    }
+
+    /// The number of changes that runs of this journal have read of the suppression store with this identity.
     ///
     /// # Errors
     /// When the journal fails.
-    pub fn suppression_changes(&mut self) -> Result<u64> {
+    pub fn suppression_changes(&mut self, identity: &str) -> Result<u64> {
         self.read(|transaction| {
-            let sql = "SELECT name, value FROM meta WHERE name LIKE $1";
-            let rows = transaction.query(sql, &[format!("{STORE}%").into()])?;
-            rows.iter().map(|row| store(row).map(|change| change.number)).sum()
+            let known = value(transaction, &format!("{STORE}{identity}"))?.as_ref().map(store).transpose()?;
+            Ok(known.map_or(0, |known| known.number))
         })
     }
 }

@@ -72,7 +72,7 @@ async fn status_says_that_the_suppression_store_failed() {
         // A row that passes ends it.
         remove(&path);
         let store = SqlSuppressionStore::open(path.to_str().unwrap()).unwrap();
-        journal.accept_suppression_store().unwrap();
+        journal.forget_suppression_store("c").unwrap();
         let options = RunOptions::default().limit(5);
         let (_, mut journal) =
             run(journal, "c", &client.suppression(Arc::new(store)), options).await.unwrap();

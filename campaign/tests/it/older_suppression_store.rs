@@ -70,8 +70,19 @@ async fn an_older_store_is_refused_between_two_runs_until_it_is_accepted() {
 
     open().insert(&phone(9)).unwrap();
     let mut journal = failed.journal.unwrap();
-    assert_eq!(journal.accept_suppression_store().unwrap(), 2);
-    open().mark_restored().unwrap();
+    create(&mut journal, "with another store", 2, Settings::default());
+    let (_, mut journal) =
+        run(journal, "with another store", &other, RunOptions::default().limit(1)).await.unwrap();
+    let (replaced, accepted) = open().mark_restored().unwrap();
+    assert_eq!(journal.accept_suppression_store(&replaced, &accepted).unwrap(), 2);
+    for (name, client) in [("c", &other), ("with another store", &with_store())] {
+        let failed = run(journal, name, client, RunOptions::default()).await.unwrap_err();
+        assert!(
+            matches!(failed.error, Error::OtherSuppressionStore { .. }),
+            "only the restored store is accepted"
+        );
+        journal = failed.journal.unwrap();
+    }
     assert!(open().contains(&phone(9)).unwrap(), "no number changes");
     let (end, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
@@ -144,10 +155,19 @@ async fn a_change_that_no_run_has_read_is_remembered_by_the_machine() {
             "{failed:?}"
         );
         journal = failed.journal.unwrap();
-        journal.accept_suppression_store().unwrap(); // is not enough
+        let identity = open().identity().unwrap();
+        journal.accept_suppression_store(&identity, &identity).unwrap(); // is not enough
     }
+    // The receiver of opt-outs goes on: the store has more changes than the machine knows, and still lacks that one.
+    for row in 100..103 {
+        open().insert(&phone(row)).unwrap();
+    }
+    let failed = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap_err();
+    assert!(matches!(failed.error, Error::OlderSuppressionStore { .. }), "{failed:?}");
+    let mut journal = failed.journal.unwrap();
     open().insert(&phone(3)).unwrap();
-    open().mark_restored().unwrap();
+    let (replaced, accepted) = open().mark_restored().unwrap();
+    journal.accept_suppression_store(&replaced, &accepted).unwrap();
     let (_, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((found.accepted, found.suppressed), (3, 1));

@@ -219,27 +219,37 @@ class Campaign(Creation):
 
     @staticmethod
     def accept_suppression_store(
-        suppression: cpaas.SuppressionList | Path | None = None, *, journal: Path | None = None
+        suppression: cpaas.SuppressionList | Path, *, journal: Path | None = None
     ) -> int:
-        """Accepts the suppression stores of the next runs, although they may lack changes that earlier runs have read.
+        """Accepts a suppression store that was restored from a backup, although it may lack changes that earlier runs have read.
 
-        A run refuses a store that was restored from a backup, or another one than that of the earlier runs of its campaign. First add everyone
-        again who opted out since the backup: the store has forgotten them.
+        The store gets another identity, and the campaigns of the journal that consulted it consult it under that one. No other store is
+        accepted. First add everyone again who opted out since the backup: the store has forgotten them.
 
         Args:
-            suppression: The store that was restored. It gets another identity. None for another store than a `SuppressionList`.
+            suppression: The store that was restored.
             journal: As for `create`; it must exist.
 
         Returns:
-            The number of changes that earlier runs have read, and that are not required any more.
+            The number of changes that earlier runs have read of it.
         """
         opened_journal = CampaignJournal(journal_url(journal), True)
-        if suppression is not None:
-            store = opened_store(suppression)
-            if not isinstance(store, cpaas.SuppressionList):
-                raise wrong_type("suppression", "a SuppressionList or its path", suppression)
-            store._native.mark_restored()
-        return opened_journal.accept_suppression_store()
+        store = opened_store(suppression)
+        if not isinstance(store, cpaas.SuppressionList):
+            raise wrong_type("suppression", "a SuppressionList or its path", suppression)
+        return opened_journal.accept_suppression_store(*store._native.mark_restored())
+
+    @staticmethod
+    def forget_suppression_store(name: str, *, journal: Path | None = None) -> None:
+        """Lets the next run of a campaign consult another suppression store than its earlier runs.
+
+        Everyone who opted out must be in that store: people who are only in the other one get messages.
+
+        Args:
+            name: The name of the campaign.
+            journal: As for `create`; it must exist.
+        """
+        CampaignJournal(journal_url(journal), True).forget_suppression_store(text("name", name))
 
     @staticmethod
     def backup(file: Path, *, journal: Path | None = None) -> CampaignBackup:

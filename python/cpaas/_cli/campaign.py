@@ -27,6 +27,7 @@ from .._errors import campaign_error
 from .._generated.campaign_settings import describe
 from .._generated.campaign_switches import CHANGING, SWITCHES
 from .._journal import CampaignJournal
+from .._suppression import opened as opened_store
 from .output import EXIT_CODES, FAILED_ROWS, LIMIT_REACHED, UNKNOWN_ROWS, USAGE
 from .progress import Progress, line
 from .terminal import json_text, length, positive, show_warning, tell, value_text
@@ -137,10 +138,10 @@ def add_verbs(commands: Any) -> None:
         "who opted out since the backup"
     )
     add = _verb(commands, "accept-suppression", text, _accept_suppression)
+    add("name", nargs="?", metavar="NAME", help="a campaign whose next run may consult another store")
     _add_journal(add)
     add(
         "--suppression",
-        required=True,
         metavar="STORE",
         help="the store that was restored: the file of a cpaas.SuppressionList, or postgres://… without a password",
     )
@@ -629,8 +630,23 @@ def _restored(options: Any) -> int:
 
 
 def _accept_suppression(options: Any) -> int:
+    if (options.name is None) == (options.suppression is None):
+        tell(
+            "cpaas: accept-suppression must have --suppression STORE, or the NAME of a campaign, and not both"
+        )
+        return USAGE
+    journal = CampaignJournal(options.journal, True)
+    if options.suppression is None:
+        question = (
+            f"may the next run of {options.name!r} consult another suppression store? "
+            "People who are only in the other one get messages."
+        )
+        if (code := _refused(options, question)) is None:
+            Campaign.forget_suppression_store(options.name, journal=options.journal)
+            print(json.dumps({}) if options.json else "the next run accepts another suppression store")
+        return code or 0
     _check_suppression(options.suppression)
-    changes = CampaignJournal(options.journal, True).suppression_changes()
+    changes = journal.suppression_changes(opened_store(options.suppression)._native.identity())
     name = "1 change" if changes == 1 else f"{changes:,} changes"
     question = (
         f"accept a suppression store that may lack some of {name} which runs have read, and changes since the last run? "

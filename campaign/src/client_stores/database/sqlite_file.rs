@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
@@ -31,19 +31,29 @@ impl SqliteFile {
         let file = Self { path: path.to_owned(), is_durable: purpose.is_durable };
         // Closing the descriptor of a new file releases the locks that another thread's connection has on it.
         let _one_thread = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-        match private_file::create(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(unopened(path.display())(error));
-            }
-            _ => {}
+        let is_new = match private_file::create(path) {
+            Ok(_) => true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(error) => return Err(unopened(path.display())(error)),
+        };
+        let is_begun = || {
+            let found = std::fs::metadata(path).map_err(unopened(path.display()))?;
+            if found.is_file() { Ok(found.len() > 0) } else { Err(foreign(purpose)) }
+        };
+        // Another process may have created the file just now. One that stays empty has lost what it contained.
+        let until = Instant::now() + BUSY;
+        while !is_new && !is_begun()? && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
         }
-        let found = std::fs::metadata(path).map_err(unopened(path.display()))?;
-        if !found.is_file() {
-            return Err(foreign(purpose));
+        if !is_new && !is_begun()? {
+            let name = purpose.name;
+            return Err(Error::Source(format!(
+                "the file of a {name} must be one that it created, got an empty file"
+            )));
         }
         // A connection that could write would move the log of another database into its file.
-        let may_be_own = found.len() == 0
-            || is_marked(&connect_unchanging(path)?, purpose).is_ok_and(|is_marked| is_marked);
+        let may_be_own =
+            is_new || is_marked(&connect_unchanging(path)?, purpose).is_ok_and(|is_marked| is_marked);
         if !may_be_own {
             return Err(foreign(purpose));
         }
