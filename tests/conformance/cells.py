@@ -21,6 +21,10 @@ MODES = {"recommended": "recommended", "retries-off": "retries off"}
 ATTEMPT, CELL = 10, 600
 # Drivers of one peer, and drivers at once.
 DRIVERS, AT_ONCE = 3, 12
+# The seconds after a report in which a client can still send.
+AFTER_REPORT = 0.05
+# What a driver can report, and the report of one that returns nothing in time.
+REPORTS, NO_REPORT = ("accepted", "not sent", "rejected", "unknown"), "none"
 # Whether the client writes the request before it detects that the connection is closed differs from run to run. Nothing is sent.
 UNREAD, UNREAD_REPORT = "accept then close", "not sent or unknown"
 
@@ -43,13 +47,37 @@ class Cell(NamedTuple):
         ['false', 'true', 'true']
         >>> [Cell("p", "m", "b", 1, sent, report).truth for report in ("rejected", "not sent") for sent in (0, 1)]
         ['true', 'false', 'true', 'false']
-        >>> [Cell("p", "m", "b", 1, 1, report).truth for report in ("unknown", "none", "?")]
-        ['unknown', 'false', 'false']
+        >>> [Cell("p", "m", "b", 1, 1, report).truth for report in ("unknown", NO_REPORT)]
+        ['unknown', 'false']
         """
         if self.report in ("unknown", UNREAD_REPORT):
             return "unknown"
         expected = {"accepted": self.sent > 0, "rejected": self.sent == 0, "not sent": self.sent == 0}
         return "true" if expected.get(self.report) else "false"
+
+    def flaw(self, attempts: int) -> str:
+        """Why the driver or the entry in peers.toml is wrong, or an empty string. `attempts` counts the requests that are messages.
+
+        >>> def flaw(behavior, report, attempts, sent=0):
+        ...     return Cell("p", "m", behavior, 1, sent, report).flaw(attempts)
+        >>> [flaw("503", report, 1) for report in (*REPORTS, NO_REPORT)] + [flaw("response", "accepted", 1, 1)]
+        ['', '', '', '', '', '']
+        >>> flaw("503", "Rejected", 1)
+        "the driver reported 'Rejected', which is not one of accepted, not sent, rejected, unknown"
+        >>> flaw("503", "not sent", 0)
+        'no request arrived that is the `request` of the provider in peers.toml'
+        >>> [flaw("refuse", "not sent", 0), flaw("accept then close", UNREAD_REPORT, 0)]
+        ['', '']
+        >>> {flaw("response", report, 1, sent) for report, sent in (("unknown", 1), ("accepted", 0), (NO_REPORT, 1))}
+        {'the message must be sent and reported as accepted'}
+        """
+        if self.report not in (*REPORTS, NO_REPORT, UNREAD_REPORT):
+            return f"the driver reported {self.report!r}, which is not one of {', '.join(REPORTS)}"
+        if not attempts and self.behavior not in ("refuse", UNREAD):
+            return "no request arrived that is the `request` of the provider in peers.toml"
+        if self.behavior == "response" and (self.report, self.sent > 0) != ("accepted", True):
+            return "the message must be sent and reported as accepted"
+        return ""
 
 
 def read(text: str) -> list[Cell]:
@@ -100,32 +128,55 @@ class Server:
         return response
 
 
+def parsed(line: str, number: int) -> tuple[str, str]:
+    """The report and the detail in a line of a driver about its call with this number.
+
+    >>> parsed("2\\taccepted\\t'M1'\\n", 2)
+    ('accepted', "'M1'")
+    >>> parsed("1\\taccepted\\t'M1'\\n", 2)
+    Traceback (most recent call last):
+    ValueError: expected the report of call 2, got "1\\taccepted\\t'M1'"
+    >>> parsed("Retrying", 2)
+    Traceback (most recent call last):
+    ValueError: expected the report of call 2, got 'Retrying'
+    """
+    found, _, rest = line.strip().partition("\t")
+    if found != str(number):
+        raise ValueError(f"expected the report of call {number}, got {line.strip()!r}")
+    report, _, detail = rest.partition("\t")
+    return report, detail
+
+
 class Driver:
     """A process of a driver, which makes one call for each line."""
 
     def __init__(self, command: list[str], mode: str) -> None:
         self.command = [*command, mode, str(ATTEMPT)]
         self.process: Process | None = None
+        self.calls = 0
 
     async def start(self) -> Process:
-        self.process = await started(*self.command)
-        if await self.process.stdout.readline() != b"ready\n":
-            raise SystemExit(f"the driver does not start: {' '.join(self.command)}")
+        self.process, self.calls = await started(*self.command), 0
+        if (line := await self.process.stdout.readline()) != b"ready\n":
+            raise SystemExit(f"{' '.join(self.command)}: expected the line ready, got {line.decode(errors='replace').strip()!r}")
         return self.process
 
     async def call(self, url: str) -> tuple[str, str]:
         """The report, and the value or the error. A driver that returns nothing in time is started again."""
         process = self.process or await self.start()
+        self.calls += 1
         process.stdin.write(f"{url}\n".encode())
         try:
             line = await asyncio.wait_for(process.stdout.readline(), CELL)
         except asyncio.TimeoutError:
             await self.end()
-            return "none", "the driver returned nothing in time"
+            return NO_REPORT, "the driver returned nothing in time"
         if not line:
             raise SystemExit(f"the driver ended during a call: {' '.join(self.command)}")
-        report, _, detail = line.decode(errors="replace").strip().partition("\t")
-        return report, detail
+        try:
+            return parsed(line.decode(errors="replace"), self.calls)
+        except ValueError as error:
+            raise SystemExit(f"{' '.join(self.command)}: {error}") from error
 
     async def end(self) -> None:
         if self.process and self.process.process.returncode is None:
@@ -164,6 +215,7 @@ async def run_peer(kit: Kit, name: str, mode: str) -> list[Cell]:
                 behavior = left.popleft()
                 url = (await kit.server.ask(open=behavior, answers=answers))["url"]
                 report, detail = await driver.call(url)
+                await asyncio.sleep(AFTER_REPORT)
                 ledger = await kit.server.ask(close=url)
                 if behavior == UNREAD and report in ("not sent", "unknown"):
                     report = UNREAD_REPORT
@@ -171,6 +223,8 @@ async def run_peer(kit: Kit, name: str, mode: str) -> list[Cell]:
                 cells[behavior] = cell
                 if "-v" in sys.argv:
                     print("\t".join((*map(str, cell), cell.truth, detail)), file=sys.stderr)
+                if flaw := cell.flaw(ledger["attempts"]):
+                    raise SystemExit(f"{name}, {mode}, {behavior}: {flaw} (detail: {detail})")
             await driver.end()
 
     await asyncio.gather(*(work() for _ in range(DRIVERS)))
@@ -189,13 +243,17 @@ async def run(path: str, folder: pathlib.Path, names: list[str]) -> list[Cell]:
 
 
 def version(peer: dict[str, Any]) -> str:
-    """The version of a peer, from the file that pins it."""
+    """The version of a peer, from the file that pins it.
+
+    >>> [version({"npm": [package, "other@1.0.0"]}) for package in ("twilio@6.3.1", "@vonage/sms@1.2.0")]
+    ['6.3.1', '1.2.0']
+    """
     root = HERE.parent.parent
     if packages := peer.get("python"):
         pins = dict(line.split("==") for line in (HERE / "requirements.txt").read_text().splitlines() if "==" in line)
         return ", ".join(pins[package] for package in packages)
     if packages := peer.get("npm"):
-        return str(packages[0].split("@")[1])
+        return str(packages[0].rpartition("@")[2])
     if crate := peer.get("crate"):
         found = [package["version"] for package in tomllib.loads((root / "Cargo.lock").read_text())["package"] if package["name"] == crate]
         return str(max(found, key=lambda number: [int(part) for part in number.split(".")]))

@@ -87,6 +87,10 @@ pub fn processes(behavior: &str) -> Option<bool> {
 /// The responses of a provider to one operation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Answers {
+    /// The method and the path of the request that sends a message, such as `POST /sms/send`. A `GET` sends one if it has a query.
+    pub request: String,
+    /// The request header whose repeated value sends nothing, if the provider documents one.
+    pub idempotency_header: Option<String>,
     /// The status of a success.
     pub success_status: u16,
     /// The content type of both bodies.
@@ -97,6 +101,13 @@ pub struct Answers {
     pub decided: String,
     /// The body of a rejection.
     pub rejection: String,
+}
+
+impl Answers {
+    fn is_message(&self, request: &Request) -> bool {
+        let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+        self.request == format!("{} {path}", request.method) && (request.method != "GET" || !query.is_empty())
+    }
 }
 
 /// The reply of the behavior to a complete request. Redirects lead to `redirect_target`. `None` for an unknown name.
@@ -147,7 +158,7 @@ pub fn reply(behavior: &str, answers: &Answers, redirect_target: &str) -> Option
     } else if let Some((_, wait)) = behavior.split_once(" after ") {
         plain(&format!("retry-after: {}\r\n", wait.trim_end_matches(" s")))
     } else if status / 100 == 3 {
-        plain(&format!("location: {redirect_target}/caught\r\n"))
+        plain(&format!("location: {redirect_target}\r\n"))
     } else {
         plain("")
     }
@@ -157,13 +168,18 @@ pub fn reply(behavior: &str, answers: &Answers, redirect_target: &str) -> Option
 #[derive(Debug, Default)]
 struct Ledger {
     keys: HashSet<String>,
+    attempts: usize,
     processed: usize,
 }
 
 impl Ledger {
-    /// Processes a request, unless it repeats an idempotency key.
-    fn process(&mut self, request: &Request) {
-        let key = header(request, "idempotency-key");
+    /// Counts a request that is a message. It is processed unless it repeats an idempotency key or the behavior does not process it.
+    fn receive(&mut self, request: &Request, answers: &Answers, processes: bool) {
+        self.attempts += 1;
+        if !processes {
+            return;
+        }
+        let key = answers.idempotency_header.as_deref().and_then(|name| header(request, name));
         if key.is_none_or(|key| self.keys.insert(key.to_owned())) {
             self.processed += 1;
         }
@@ -189,42 +205,51 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Starts it on a free port of the loopback interface. Each request but a `GET` is a send. Its redirects lead to a second address,
-    /// which processes each send and returns a success, and returns `{}` to a `GET`.
+    /// Starts it on a free port of the loopback interface. Its redirects lead to the path of `answers.request` at a second address, which
+    /// processes each message and returns a success, and returns `{}` to any other request.
     ///
     /// # Errors
-    /// The name is not in [`BEHAVIORS`], or no port is free.
+    /// The name is not in [`BEHAVIORS`], `answers.request` is not a method and a path, or no port is free.
     pub async fn start(behavior: &str, answers: &Answers) -> std::io::Result<Self> {
         let unknown = || std::io::Error::other(format!("unknown behavior: {behavior}"));
         let processes = processes(behavior).ok_or_else(unknown)?;
+        let not_a_request =
+            || std::io::Error::other("`request` must be a method and a path, such as `POST /sms/send`");
+        let path = answers.request.split_once(" /").ok_or_else(not_a_request)?.1;
         let ledger = Arc::<Mutex<Ledger>>::default();
-        let process = |ledger: &Mutex<Ledger>, request: &Request| {
-            ledger.lock().unwrap_or_else(PoisonError::into_inner).process(request);
+        let received = {
+            let (ledger, answers) = (Arc::clone(&ledger), answers.clone());
+            Arc::new(move |request: &Request, processes| {
+                let is_message = answers.is_message(request);
+                if is_message {
+                    let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
+                    ledger.receive(request, &answers, processes);
+                }
+                is_message
+            })
         };
-        let (kept, success) = (Arc::clone(&ledger), reply("response", answers, "").ok_or_else(unknown)?);
-        let second = FaultServer::serve(move |request| {
-            if request.method == "GET" {
-                return Reply::json(200, "{}");
-            }
-            process(&kept, request);
-            success.clone()
-        });
+        let (receive, success) = (Arc::clone(&received), reply("response", answers, "").ok_or_else(unknown)?);
+        let second =
+            FaultServer::serve(
+                move |request| {
+                    if receive(request, true) { success.clone() } else { Reply::json(200, "{}") }
+                },
+            );
         let second = second.await?;
         let accept = match behavior {
             "accept then close" => Accept::Until(0, ConnectionEnd::Fin),
             _ => Accept::Serve,
         };
-        let (kept, is_refused) = (Arc::clone(&ledger), behavior == "refuse");
+        let is_refused = behavior == "refuse";
         let refused = || Some(Reply::new("", ConnectionEnd::Fin));
         let is_unread = is_refused || behavior == "accept then close";
-        let answer = if is_unread { refused() } else { reply(behavior, answers, &second.url()) }
+        let redirect_target = format!("{}/{path}", second.url());
+        let answer = if is_unread { refused() } else { reply(behavior, answers, &redirect_target) }
             .ok_or_else(unknown)?;
         let server = FaultServer::start(
             move |_| accept,
             move |request| {
-                if processes && request.method != "GET" {
-                    process(&kept, request);
-                }
+                received(request, processes);
                 answer.clone()
             },
         );
@@ -250,9 +275,69 @@ impl Provider {
         self.server.requests().len() + self.second.requests().len()
     }
 
+    /// The number of these that are messages, sent or not.
+    #[must_use]
+    pub fn attempts(&self) -> usize {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner).attempts
+    }
+
     /// The number of messages that were sent.
     #[must_use]
     pub fn processed(&self) -> usize {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner).processed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// Sends the requests, each on a connection of its own, and returns the numbers of requests, attempts and sent messages.
+    async fn counts(behavior: &str, answers: &Answers, requests: &[&str]) -> std::io::Result<[usize; 3]> {
+        let provider = Provider::start(behavior, answers).await?;
+        for request in requests {
+            let mut stream =
+                tokio::net::TcpStream::connect(provider.url()?.trim_start_matches("http://")).await?;
+            let head =
+                format!("{request} HTTP/1.1\r\nkey: 1\r\nidempotency-key: 1\r\ncontent-length: 0\r\n\r\n");
+            stream.write_all(head.as_bytes()).await?;
+            stream.read_u8().await?;
+        }
+        Ok([provider.requests(), provider.attempts(), provider.processed()])
+    }
+
+    fn answers(request: &str, idempotency_header: Option<&str>) -> Answers {
+        Answers {
+            request: request.to_owned(),
+            idempotency_header: idempotency_header.map(str::to_owned),
+            success_status: 200,
+            content_type: "application/json".to_owned(),
+            success: "{}".to_owned(),
+            decided: "{".to_owned(),
+            rejection: "{}".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_declared_request_is_a_message() -> std::io::Result<()> {
+        let post = answers("POST /sms", None);
+        let sent = ["POST /token", "GET /sms?to=1", "PUT /sms", "POST /sms", "POST /sms?a=1"];
+        assert_eq!(counts("response", &post, &sent).await?, [5, 2, 2]);
+        assert_eq!(counts("401", &post, &sent).await?, [5, 2, 0]);
+        let get = answers("GET /sms", None);
+        assert_eq!(counts("503", &get, &["GET /sms", "GET /sms?to=1", "POST /sms"]).await?, [3, 1, 1]);
+        assert!(Provider::start("response", &answers("/sms", None)).await.is_err());
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn only_a_declared_idempotency_header_prevents_a_second_message() -> std::io::Result<()> {
+        let twice = ["POST /sms", "POST /sms"];
+        assert_eq!(counts("503", &answers("POST /sms", None), &twice).await?, [2, 2, 2]);
+        assert_eq!(counts("503", &answers("POST /sms", Some("Idempotency-Key")), &twice).await?, [2, 2, 1]);
+        assert_eq!(counts("503", &answers("POST /sms", Some("Other")), &twice).await?, [2, 2, 2]);
+        Ok(())
     }
 }

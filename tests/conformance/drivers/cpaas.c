@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     char url[256], config[512];
     setvbuf(stdout, NULL, _IOLBF, 0);
     puts("ready");
-    while (fgets(url, sizeof url, stdin) != NULL) {
+    for (int number = 1; fgets(url, sizeof url, stdin) != NULL; number++) {
         url[strcspn(url, "\n")] = 0;
         snprintf(config, sizeof config, "{\"sms_url\": \"%s\", \"sms_key\": \"key\", \"timeout\": %s%s}", url, seconds, retries);
         cpaas_client *client = NULL;
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
         cpaas_status status = cpaas_client_new(config, strlen(config), &client, &out);
         if (status == CPAAS_OK) status = cpaas_sms_send(client, &sms, NULL, &sent, &out);
         const char *detail = status == CPAAS_OK ? sent.id : out.data ? out.data : "";
-        printf("%s\t%.200s\n", report(status, detail), detail);
+        printf("%d\t%s\t%.200s\n", number, report(status, detail), detail);
         cpaas_text_free(&out);
         cpaas_client_free(client);
     }

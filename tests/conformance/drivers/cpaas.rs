@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seconds = arguments.next().map_or(Ok(10), |seconds| seconds.parse())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     println!("ready");
-    for line in std::io::stdin().lines() {
+    for (number, line) in (1..).zip(std::io::stdin().lines()) {
         let mut config =
             Config::default().sms_url(line?).sms_key("key").timeout(Duration::from_secs(seconds));
         if !retries {
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(sent) => ("accepted", sent.value.id),
             Err(error) => (report(&error), error.to_string()),
         };
-        println!("{told}\t{}", detail.split_whitespace().collect::<Vec<_>>().join(" "));
+        println!("{number}\t{told}\t{}", detail.split_whitespace().collect::<Vec<_>>().join(" "));
         std::io::stdout().flush()?;
     }
     Ok(())

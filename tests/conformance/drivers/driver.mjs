@@ -10,10 +10,16 @@ export const text = "Hello";
 /** As `by_status` of driver.py. */
 export const byStatus = (status) => (status >= 300 && status < 500 && status !== 408 && status !== 499 ? "rejected" : "unknown");
 
+// As in driver.py: what a client prints goes to the standard error.
+const writeReport = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+
 /** Makes the calls. `report` returns what the error says, or undefined if it says nothing about the message. */
 export async function run(call, report) {
-  console.log("ready");
+  writeReport("ready\n");
+  let number = 0;
   for await (const line of createInterface({ input: process.stdin })) {
+    number += 1;
     let told = "accepted";
     let detail;
     try {
@@ -22,6 +28,6 @@ export async function run(call, report) {
       told = report(error) ?? "unknown";
       detail = String(error);
     }
-    console.log(`${told}\t${String(detail).replaceAll(/\s+/g, " ").slice(0, 200)}`);
+    writeReport(`${number}\t${told}\t${String(detail).replaceAll(/\s+/g, " ").slice(0, 200)}\n`);
   }
 }

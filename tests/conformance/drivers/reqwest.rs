@@ -38,12 +38,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     rustls::crypto::ring::default_provider().install_default().map_err(|_| "a provider is installed")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     println!("ready");
-    for line in std::io::stdin().lines() {
+    for (number, line) in (1..).zip(std::io::stdin().lines()) {
         let (told, detail) = match runtime.block_on(call(&line?, retries, Duration::from_secs(seconds))) {
             Ok(id) => ("accepted", id),
             Err(error) => (report(error.as_ref()), error.to_string()),
         };
-        println!("{told}\t{}", detail.split_whitespace().collect::<Vec<_>>().join(" "));
+        println!("{number}\t{told}\t{}", detail.split_whitespace().collect::<Vec<_>>().join(" "));
         std::io::stdout().flush()?;
     }
     Ok(())

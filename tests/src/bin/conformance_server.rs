@@ -3,8 +3,8 @@
 //!
 //! - `{"behaviors": true}` returns the names of the behaviors;
 //! - `{"open": BEHAVIOR, "answers": {…}}` starts a provider and returns its `url`;
-//! - `{"close": URL}` closes it and returns how many complete requests it read (`requests`) and how many messages it sent
-//!   (`processed`).
+//! - `{"close": URL}` closes it and returns how many complete requests it read (`requests`), how many of them were messages
+//!   (`attempts`), and how many messages it sent (`processed`).
 //!
 //! It ends with its standard input.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
@@ -61,7 +61,9 @@ async fn run(providers: &mut HashMap<String, Provider>, line: &str) -> Result<Va
         }
         Command::Close { close } => {
             let provider = providers.remove(&close).ok_or("no provider has this address")?;
-            Ok(json!({"requests": provider.requests(), "processed": provider.processed()}))
+            let [requests, attempts, processed] =
+                [provider.requests(), provider.attempts(), provider.processed()];
+            Ok(json!({"requests": requests, "attempts": attempts, "processed": processed}))
         }
     }
 }
