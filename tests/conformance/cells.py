@@ -29,6 +29,10 @@ REPORTS, NO_REPORT = ("accepted", "not sent", "rejected", "unknown"), "none"
 UNREAD, UNREAD_REPORT = "accept then close", "not sent or unknown"
 
 
+class Stop(Exception):
+    """The server, a driver or an entry in peers.toml is wrong, so that nothing can be judged."""
+
+
 class Cell(NamedTuple):
     """What happened to one call."""
 
@@ -124,7 +128,7 @@ class Server:
             self.process.stdin.write(json.dumps(command).encode() + b"\n")
             response = json.loads(await self.process.stdout.readline())
         if "error" in response:
-            raise SystemExit(f"conformance_server: {response['error']}")
+            raise Stop(f"conformance_server: {response['error']}")
         return response
 
 
@@ -158,7 +162,7 @@ class Driver:
     async def start(self) -> Process:
         self.process, self.calls = await started(*self.command), 0
         if (line := await self.process.stdout.readline()) != b"ready\n":
-            raise SystemExit(f"{' '.join(self.command)}: expected the line ready, got {line.decode(errors='replace').strip()!r}")
+            raise Stop(f"{' '.join(self.command)}: expected the line ready, got {line.decode(errors='replace').strip()!r}")
         return self.process
 
     async def call(self, url: str) -> tuple[str, str]:
@@ -172,11 +176,11 @@ class Driver:
             await self.end()
             return NO_REPORT, "the driver returned nothing in time"
         if not line:
-            raise SystemExit(f"the driver ended during a call: {' '.join(self.command)}")
+            raise Stop(f"the driver ended during a call: {' '.join(self.command)}")
         try:
             return parsed(line.decode(errors="replace"), self.calls)
         except ValueError as error:
-            raise SystemExit(f"{' '.join(self.command)}: {error}") from error
+            raise Stop(f"{' '.join(self.command)}: {error}") from error
 
     async def end(self) -> None:
         if self.process and self.process.process.returncode is None:
@@ -224,7 +228,7 @@ async def run_peer(kit: Kit, name: str, mode: str) -> list[Cell]:
                 if "-v" in sys.argv:
                     print("\t".join((*map(str, cell), cell.truth, detail)), file=sys.stderr)
                 if flaw := cell.flaw(ledger["attempts"]):
-                    raise SystemExit(f"{name}, {mode}, {behavior}: {flaw} (detail: {detail})")
+                    raise Stop(f"{name}, {mode}, {behavior}: {flaw} (detail: {detail})")
             await driver.end()
 
     await asyncio.gather(*(work() for _ in range(DRIVERS)))
@@ -299,7 +303,11 @@ def main(action: str, *arguments: str) -> int:
         print(*(f"not in docs/reliability.md: {line}" for line in missing), sep="\n", end="")
         return bool(missing)
     server, folder, *names = [argument for argument in arguments if argument != "-v"]
-    found = asyncio.run(run(server, pathlib.Path(folder), names))
+    try:
+        found = asyncio.run(run(server, pathlib.Path(folder), names))
+    except Stop as error:
+        print(error, file=sys.stderr)
+        return 1
     print(table(found))
     wrong = differences(kept, found)
     if action == "record":

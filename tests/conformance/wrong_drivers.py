@@ -28,7 +28,7 @@ def ignore_errors(url, seconds):
 
 def call(url):
 """
-SEND = "    return post(url + '/sms/send')\n"
+SEND = "    return post(url + '/sms')\n"
 RUN = "driver.run(call, lambda error: None)\n"
 
 # The end of each driver, and the counts of requests and messages of both cells, or the beginning of the error.
@@ -36,15 +36,15 @@ CASES = {
     "the client prints": ("    print('Retrying')\n    os.write(1, b'1\\taccepted\\tM1\\n')\n" + SEND + RUN, [(1, 1), (1, 1)]),
     "a token": ("    ignore_errors(url + '/token', 0)\n" + SEND + RUN, [(2, 1), (2, 1)]),
     "a send after the report": (
-        "    threading.Thread(target=ignore_errors, args=(url + '/sms/send', 0.3)).start()\n" + SEND + RUN,
+        "    threading.Thread(target=ignore_errors, args=(url + '/sms', 0.3)).start()\n" + SEND + RUN,
         [(2, 2), (2, 2)],
     ),
     "a line that is not a report": ("    driver.REPORTS.write('Retrying\\n')\n" + SEND + RUN, "expected the report of call 1, got 'Retrying'"),
     "two reports": ("    driver.REPORTS.write('1\\taccepted\\tM1\\n')\n" + SEND + RUN, "expected the report of call 2, got '1\\t"),
     "an unknown report": (SEND + "driver.run(call, lambda error: 'Rejected')\n", "wrong, recommended, 503: the driver reported 'Rejected'"),
     "no request": ("    return 'M1'\n" + RUN, "wrong, recommended, response: no request arrived"),
-    "another path": ("    return post(url + '/sms')\n" + RUN, "wrong, recommended, response: no request arrived"),
-    "a success is not accepted": ("    post(url + '/sms/send')\n    raise ValueError\n" + RUN, "wrong, recommended, response: the message must be"),
+    "another path": ("    return post(url + '/other')\n" + RUN, "wrong, recommended, response: no request arrived"),
+    "a success is not accepted": ("    post(url + '/sms')\n    raise ValueError\n" + RUN, "wrong, recommended, response: the message must be"),
 }
 
 
@@ -62,7 +62,7 @@ def result(server_path: str, driver: pathlib.Path) -> list[tuple[int, int]] | st
     """The counts of requests and messages, or the error that ends the run."""
     try:
         return [(cell.requests, cell.sent) for cell in asyncio.run(run(server_path, driver))]
-    except SystemExit as error:
+    except cells.Stop as error:
         return str(error)
 
 

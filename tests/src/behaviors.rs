@@ -87,7 +87,7 @@ pub fn processes(behavior: &str) -> Option<bool> {
 /// The responses of a provider to one operation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Answers {
-    /// The method and the path of the request that sends a message, such as `POST /sms/send`. A `GET` sends one if it has a query.
+    /// The method and the path of the request that sends a message, such as `POST /sms`. A `GET` sends one if it has a query.
     pub request: String,
     /// The request header whose repeated value sends nothing, if the provider documents one.
     pub idempotency_header: Option<String>,
@@ -214,7 +214,7 @@ impl Provider {
         let unknown = || std::io::Error::other(format!("unknown behavior: {behavior}"));
         let processes = processes(behavior).ok_or_else(unknown)?;
         let not_a_request =
-            || std::io::Error::other("`request` must be a method and a path, such as `POST /sms/send`");
+            || std::io::Error::other("`request` must be a method and a path, such as `POST /sms`");
         let path = answers.request.split_once(" /").ok_or_else(not_a_request)?.1;
         let ledger = Arc::<Mutex<Ledger>>::default();
         let received = {

@@ -6,7 +6,7 @@ import tenacity
 
 def send(url):
     request = {"from": "Acme", "to": driver.TO, "text": driver.TEXT}
-    response = requests.post(f"{url}/sms/send", json=request, timeout=driver.TIMEOUT)
+    response = requests.post(f"{url}/sms", json=request, timeout=driver.TIMEOUT)
     response.raise_for_status()
     return response.json()["id"]
 

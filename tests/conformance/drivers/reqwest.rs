@@ -11,7 +11,7 @@ async fn call(url: &str, retries: bool, timeout: Duration) -> Result<String, Box
         builder = builder.retry(reqwest::retry::never());
     }
     let request = serde_json::json!({"from": "Acme", "to": "306912345678", "text": "Hello"}).to_string();
-    let request = builder.build()?.post(format!("{url}/sms/send")).body(request);
+    let request = builder.build()?.post(format!("{url}/sms")).body(request);
     let request = request.header("content-type", "application/json");
     let body = request.send().await?.error_for_status()?.bytes().await?;
     let value: serde_json::Value = serde_json::from_slice(&body)?;
