@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import sqlite3
 import subprocess
@@ -586,7 +587,7 @@ def test_help_names_every_verb(command):
     code, out, _ = command("--help")
     assert code == 0
     for verb in VERBS:
-        assert f"    {verb} " in out
+        assert re.search(rf"^    {verb}( |$)", out, re.M), verb
         code, text, _ = command(verb, "--help")
         assert code == 0
         assert "--json" in text

@@ -56,7 +56,7 @@ async def when_queued(task):
 
     await asyncio.sleep(0)
     queue = _queues[asyncio.get_running_loop()]
-    queue.wait()
+    queue.waiter().wait()
     task.cancel()
     await task
 
@@ -67,7 +67,7 @@ async def when_settled(task):
 
     await asyncio.sleep(0)
     queue = _queues[asyncio.get_running_loop()]
-    queue.wait()
+    queue.waiter().wait()
     queue.drain()
     task.cancel()
     await task
