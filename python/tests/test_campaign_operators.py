@@ -305,7 +305,8 @@ def test_a_price_table_in_another_encoding_is_read(tmp_path):
 
 def test_the_duration_includes_nights():
     template = {"from": "A", "to": "{{ phone }}", "text": "Hi"}
-    plan = cpaas.plan("sms.send", people(44), template, rate=0.001, window="09:00-20:00")
+    opening = (datetime.now(timezone.utc) + timedelta(days=1)).strftime("%Y-%m-%dT09:00:00Z")
+    plan = cpaas.plan("sms.send", people(44), template, rate=0.001, window="09:00-20:00", start_at=opening)
     assert plan.duration == 44_000 + 86_400 - 11 * 3600
 
 

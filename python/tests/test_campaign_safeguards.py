@@ -154,6 +154,16 @@ def test_reports_are_read_as_lists_are(sandbox, client, journal, tmp_path, table
         (b"reference,text\nx,DELIVERED\n", "must have a column `status`"),
         ('{"reference": "x"}'.encode("utf-16"), "JSON must be UTF-8"),
         (b"reference,status\nx,\xfc\n", "UTF-8"),
+        (
+            b'reference,status\n\n"x,DELIVERED\ny,DELIVERED\n',
+            "a quotation mark must end with one, got another one until line 4",
+        ),
+        (
+            b"Reports of May\n\nreference,status\nx,DELIVERED\n",
+            "line 3 must have as many cells as the first line, 1, got 2",
+        ),
+        (b"reference,status\nx\n", "line 2 must have as many cells as the first line, 2, got 1"),
+        (b"sep=,\nreference;status\nx;DELIVERED\n", "must have the separator ','"),
     ],
 )
 def test_reports_without_known_columns_are_an_error(journal, tmp_path, content, message):

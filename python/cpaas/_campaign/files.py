@@ -115,15 +115,31 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
     if content.lstrip()[:1] in ("{", "["):
         raise campaign_error("source", "reports: JSON must be UTF-8, got UTF-16")
     # Lines may end with LF, CRLF or CR.
-    lines = [line for line in io.StringIO(content, newline=None) if line.strip()]
-    declared = re.fullmatch(r'"?sep=([^0-9A-Za-z])"?\s*', lines[0], re.IGNORECASE) if lines else None
+    numbered = [
+        (number, line) for number, line in enumerate(io.StringIO(content, newline=None), 1) if line.strip()
+    ]
+    declared = re.fullmatch(r'"?sep=([^0-9A-Za-z])"?\s*', numbered[0][1], re.IGNORECASE) if numbered else None
     if declared:
-        del lines[0]
-    found = (one for one in ",;\t|" if lines and one in lines[0])
+        del numbered[0]
+    lines = [line for _, line in numbered]
+    found = (one for one in _DELIMITERS if lines and one in lines[0])
     delimiter = declared[1] if declared else next(found, ",")
-    table = [[_report_cell(cell) for cell in record] for record in csv.reader(lines, delimiter=delimiter)]
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    table: list[list[str]] = []
+    try:
+        for record in reader:
+            table.append([_report_cell(cell) for cell in record])
+            _check_width(table, numbered[reader.line_num - 1][0])
+    except csv.Error:
+        number = numbered[min(reader.line_num, len(numbered)) - 1][0]
+        message = f"reports: a cell that begins with a quotation mark must end with one, got another one until line {number}"
+        raise campaign_error("source", message) from None
     names = [re.sub(r"[\W_]", "", cell).lower() for cell in table[0]] if table else []
     column = _column(names, ("reference",))
+    if len(names) == 1 and any(one in table[0][0] for one in _DELIMITERS):
+        raise campaign_error(
+            "source", f"reports: the first line must have the separator {delimiter!r}, got another one"
+        )
     if column is None:
         if len(names) > 1:
             raise campaign_error(
@@ -137,11 +153,22 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
             "source",
             "reports: a table must have a column `status` with the delivery states, or only the column `reference`; got other columns",
         )
-    return [
-        (record[column], record[state] if state is not None and len(record) > state else None)
-        for record in table[1:]
-        if len(record) > column
-    ]
+    return [(record[column], None if state is None else record[state]) for record in table[1:]]
+
+
+# Of tables of reports, the most usual ones first.
+_DELIMITERS = ",;\t|"
+
+
+def _check_width(table: list[list[str]], number: int) -> None:
+    """Refuses a line with another number of cells than the first one; further empty cells are ignored."""
+    expected, record = len(table[0]), table[-1]
+    if len(record) < expected or any(record[expected:]):
+        raise campaign_error(
+            "source",
+            f"reports: line {number} must have as many cells as the first line, {expected}, got {len(record)}; "
+            "the first line must be the header",
+        )
 
 
 def _column(names: list[str], known: tuple[str, ...]) -> int | None:
