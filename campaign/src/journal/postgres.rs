@@ -584,7 +584,7 @@ mod tests {
                 "postgres://ann@%2Fvar%2Frun%2Fpostgresql:5433/shop",
             ),
             ("postgres:///shop?host=/tmp/my+sockets&user=ann", "postgres://ann@%2Ftmp%2Fmy%2Bsockets/shop"),
-            ("postgres://a%40b@[::1]/my%2Fshop", "postgres://a%40b@[::1]/my%2Fshop"),
+            ("postgres://a%40b@[::1]/my%2Fshop", "postgres://a%40b@[::1]:5432/my%2Fshop"),
         ] {
             let config: Config = url.parse().unwrap();
             let found = place(&config);
