@@ -201,7 +201,7 @@ class Service:
 
 
 class Killer(threading.Thread):
-    """Kills services and starts them again until it is told to stop."""
+    """Kills services and starts them again until it is stopped."""
 
     def __init__(self, services: list[Service], seed: int) -> None:
         super().__init__(daemon=True)

@@ -5,19 +5,10 @@ use std::error::Error;
 use std::io::Write;
 use std::time::Duration;
 
-use cpaas::error::{Outcome, Processed};
 use cpaas::{Client, Config, sms};
 
-/// A rejection with a status of 5xx may have been processed.
-fn report(error: &cpaas::Error) -> &'static str {
-    match (error.processed(), error.outcome) {
-        (Processed::Yes, _) => "accepted",
-        (Processed::Maybe, _) => "unknown",
-        (Processed::No, Outcome::NotSent) => "not sent",
-        (Processed::No, Outcome::Rejected) => "rejected",
-        (Processed::No, _) => "invalid",
-    }
-}
+mod report;
+use report::report;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

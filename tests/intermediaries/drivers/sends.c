@@ -5,22 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "../../conformance/drivers/report.h"
 #include "cpaas.h"
 
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 static double seconds;
-
-static const char *report(cpaas_status status, const char *record) {
-    switch (status) {
-    case CPAAS_OK:
-    case CPAAS_ACCEPTED_ID_UNKNOWN: return "accepted";
-    case CPAAS_REJECTED: /* with a status of 5xx it may have been processed */
-        return strstr(record, "\"processed\":\"maybe\"") ? "unknown" : "rejected";
-    case CPAAS_NOT_SENT: return "not sent";
-    case CPAAS_UNKNOWN: return "unknown";
-    default: return cpaas_status_name(status);
-    }
-}
 
 static void *work(void *client) {
     char *line = NULL;

@@ -6,19 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpaas::client::CallOptions;
-use cpaas::error::{Outcome, Processed};
 use cpaas::{Client, Config, Error, sms};
 
-/// A rejection with a status of 5xx may have been processed.
-fn report(error: &Error) -> &'static str {
-    match (error.processed(), error.outcome) {
-        (Processed::Yes, _) => "accepted",
-        (Processed::Maybe, _) => "unknown",
-        (Processed::No, Outcome::NotSent) => "not sent",
-        (Processed::No, Outcome::Rejected) => "rejected",
-        (Processed::No, _) => "invalid",
-    }
-}
+#[path = "../../conformance/drivers/report.rs"]
+mod report;
+use report::report;
 
 async fn send(client: &Client, to: &str, reference: &str) -> Result<u32, Error> {
     let client = client.with(CallOptions::default().header("X-Reference", reference));
