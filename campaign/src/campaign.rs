@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
+use crate::cpaas_calls::SUPPRESSION_UNAVAILABLE;
 use crate::error::{Error, Result};
 use crate::journal::{
     CHUNK_ROWS, CampaignRecord, Journal, Moment, OpenOptions, SqliteStore, State, Store, done,
@@ -246,6 +247,10 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
     let state = display_state(&campaign, in_flight, !alive.is_empty());
     let rate_last_minute = progress.rate(now_us, done(&campaign));
     let left = counts.pending + in_flight;
+    let store_place = match campaign.refusal() {
+        Some(SUPPRESSION_UNAVAILABLE) => journal.suppression_place(&campaign.id)?,
+        _ => None,
+    };
     Ok(Status {
         state: state.as_str(),
         workers: count(alive.len()),
@@ -256,7 +261,7 @@ pub fn status(journal: &mut Journal, name: &str) -> Result<Status> {
             .and_then(|rate| waiting::end(&campaign.settings, left, rate)),
         files,
         taken_over_by: journal.taken_over_by(&campaign),
-        waiting: waiting::reason(&campaign, now_us),
+        waiting: waiting::reason(&campaign, now_us, store_place.as_deref()),
         last_error: campaign.last_error().map(str::to_owned),
         name: campaign.name,
         reason: campaign.reason,

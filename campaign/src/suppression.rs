@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cpaas::printable::{MAX_NAME, printable};
+use cpaas::printable::{MAX_MESSAGE, MAX_NAME, printable};
 use cpaas::text::msisdn::{self, Assignment, NotANumber};
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +91,14 @@ impl SuppressionSummary {
             write!(f, " and {} more", grouped(more))?;
         }
         f.write_str(")")
+    }
+}
+
+/// The suppression store of a client in messages. `place` is its own name.
+pub(crate) fn store_name(place: Option<&str>) -> String {
+    match place {
+        Some(place) => format!("the suppression store {}", printable(place, MAX_MESSAGE)),
+        None => "the suppression store".to_owned(),
     }
 }
 

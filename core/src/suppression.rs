@@ -69,6 +69,12 @@ pub trait SuppressionStore: Send + Sync + 'static {
     /// Removes a number. Returns whether the store contained it: false for a text that is not a number.
     fn remove<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>>;
 
+    /// How messages name the store, without a password: the path of its file, or the address of its database. `None` for a store without a
+    /// name.
+    fn place(&self) -> Option<&str> {
+        None
+    }
+
     /// The last change of the store; `None` for a store that does not count its changes. The runs of campaigns remember it, so that they
     /// notice an older store, such as a restored backup, which has forgotten people who asked to stop.
     fn last_change(&self) -> BoxFuture<'_, Result<Option<StoreChange>, StoreError>> {

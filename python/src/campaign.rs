@@ -31,6 +31,7 @@ use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
 use crate::runtime::InterpreterGuard;
 use crate::send_once::forget;
+use crate::suppression::SuppressionDatabase;
 use plans::described;
 
 /// Converts a record of `cpaas_campaign` to Python values.
@@ -335,10 +336,10 @@ impl CampaignJournal {
         self.reading(py, |journal| journal.suppression_changes(identity))
     }
 
-    /// Accepts a store that was restored, by its identities before and now. Returns the number of changes that runs have read of it.
-    #[pyo3(signature = (replaced, accepted, /))]
-    fn accept_suppression_store(&self, py: Python<'_>, replaced: &str, accepted: &str) -> PyResult<u64> {
-        self.with(py, |journal| journal.accept_suppression_store(replaced, accepted))
+    /// Accepts a store that was restored. Returns the number of changes that runs have read of it.
+    #[pyo3(signature = (store, /))]
+    fn accept_restored_store(&self, py: Python<'_>, store: &SuppressionDatabase) -> PyResult<u64> {
+        self.with(py, |journal| journal.accept_restored_store(&store.store))
     }
 
     /// Forgets which suppression store the runs of a campaign have consulted.

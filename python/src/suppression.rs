@@ -21,7 +21,7 @@ use crate::encode::type_name;
 #[cfg(feature = "campaign")]
 #[pyclass(frozen, module = "cpaas._cpaas")]
 pub(crate) struct SuppressionDatabase {
-    store: SqlSuppressionStore,
+    pub(crate) store: SqlSuppressionStore,
 }
 
 #[cfg(feature = "campaign")]
@@ -65,11 +65,6 @@ impl SuppressionDatabase {
     /// The identity of the store.
     fn identity(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.store.identity()).map_err(failed)
-    }
-
-    /// Gives a store that was restored from a backup another identity. Returns the one before and the new one.
-    fn mark_restored(&self, py: Python<'_>) -> PyResult<(String, String)> {
-        py.detach(|| self.store.mark_restored()).map_err(failed)
     }
 
     /// Removes a number. Returns whether the store contained it.

@@ -151,7 +151,7 @@ def test_reports_are_read_as_lists_are(sandbox, client, journal, tmp_path, table
     ("content", "message"),
     [
         (b"id,status\n7,DELIVERED\n", "a table must have a header with the column `reference`"),
-        (b"reference,text\nx,DELIVERED\n", "must have a column `status`"),
+        (b"reference,text\nx,DELIVERED\n", "must have one column `status`"),
         ('{"reference": "x"}'.encode("utf-16"), "JSON must be UTF-8"),
         (b"reference,status\nx,\xfc\n", "UTF-8"),
         (
@@ -164,6 +164,9 @@ def test_reports_are_read_as_lists_are(sandbox, client, journal, tmp_path, table
         ),
         (b"reference,status\nx\n", "line 2 must have as many cells as the first line, 2, got 1"),
         (b"sep=,\nreference;status\nx;DELIVERED\n", "must have the separator ','"),
+        (b"reference,status,status\nx,SENT,DELIVERED\n", "must have one column `status`, got 2"),
+        (b"Reference,reference\nx,y\n", "must have one column `reference`, got 2"),
+        (b"reference,SMS status,Delivery status\nx,SENT,DELIVERED\n", "got none or several"),
     ],
 )
 def test_reports_without_known_columns_are_an_error(journal, tmp_path, content, message):
@@ -171,6 +174,37 @@ def test_reports_without_known_columns_are_an_error(journal, tmp_path, content, 
     path.write_bytes(content)
     with pytest.raises(cpaas.CampaignError, match=message):
         create(journal, 1).resolve(reports=path)
+
+
+def test_a_file_of_reports_may_have_another_encoding(command):
+    command.create(2)
+    command("run", "autumn", *JOURNAL)
+    references = [message.reference for message in command.sandbox.messages()]
+    table = f"reference,status,město\n{references[0]},DELIVERED,Žilina\n{references[1]},zugestellt,\n"
+    (command.folder / "reports.csv").write_bytes(table.encode("windows-1250"))
+    resolve = ("resolve", "autumn", *JOURNAL, "--reports", "reports.csv")
+    code, _, err = command(*resolve)
+    assert (code, "--encoding" in err) == (9, True), err
+    found = command.json(*resolve, "--encoding", "windows-1250")
+    assert (found["known"], found["unknown_states"]) == (2, 1)
+    out = command(*resolve, "--encoding", "windows-1250")[1]
+    assert "1 report with a delivery state that the provider does not have" in out
+    rows = [json.loads(line) for line in command("export", "autumn", *JOURNAL, "--json")[1].splitlines()]
+    assert sorted(row["delivery"] or "" for row in rows) == ["", "delivered"]
+    assert command("resolve", "autumn", *JOURNAL, "--as", "accepted", "--encoding", "utf-8")[0] == 2
+
+
+def test_the_question_of_a_copy_says_that_it_takes_the_campaign_over(command):
+    command.sandbox.fault("accept-then-5xx", op="sms.send")
+    command.create(2)
+    command.environment["CPAAS_MAX_ATTEMPTS"] = "1"
+    command("run", "autumn", *JOURNAL)
+    resolve = ("resolve", "autumn", *JOURNAL, "--as", "not-sent")
+    _, _, err = command(*resolve, stdin=subprocess.DEVNULL)
+    assert "resolve at most 2 rows as not sent" in err
+    assert "restored copy" not in err
+    _, _, err = command(*resolve, "--owners-stopped", stdin=subprocess.DEVNULL)
+    assert "If the journal is a restored copy" in err
 
 
 def test_an_export_has_the_separator_of_the_country(command, journal, tmp_path):

@@ -6,13 +6,15 @@ use jiff::{SignedDuration, Timestamp, Unit};
 use crate::cpaas_calls::SUPPRESSION_UNAVAILABLE;
 use crate::journal::{CampaignRecord, Settings, State};
 use crate::protocol::ProbeTimes;
+use crate::suppression::store_name;
 use crate::window::time_zone;
 
 /// An end further away than a year, in seconds, says nothing.
 const LONGEST_S: f64 = 31_536_000.0;
 
 /// The reason, with which a line that begins with "waiting" ends; `None` if rows are sent.
-pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
+/// `store_place` is the name of the suppression store.
+pub(super) fn reason(campaign: &CampaignRecord, now_us: i64, store_place: Option<&str>) -> Option<String> {
     if campaign.state != State::Active || campaign.counts.pending == 0 {
         return None;
     }
@@ -22,9 +24,9 @@ pub(super) fn reason(campaign: &CampaignRecord, now_us: i64) -> Option<String> {
         .or_else(|| {
             let left = campaign.backs_off(now_us)?;
             let cause = match campaign.refusal() {
-                Some(SUPPRESSION_UNAVAILABLE) => "the suppression store failed",
-                Some(_) => "the guard of the client refused a row",
-                None => "the provider limits the rate",
+                Some(SUPPRESSION_UNAVAILABLE) => format!("{} failed", store_name(store_place)),
+                Some(_) => "the guard of the client refused a row".to_owned(),
+                None => "the provider limits the rate".to_owned(),
             };
             Some(format!("{} s, because {cause}", seconds(left)))
         })

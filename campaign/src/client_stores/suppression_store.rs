@@ -138,7 +138,8 @@ impl SqlSuppressionStore {
 
     /// Declares that the store was restored from a backup, and that everyone who opted out since was added again: gives it another
     /// identity, so that runs of campaigns accept it after
-    /// [`Journal::accept_suppression_store`](crate::journal::Journal::accept_suppression_store). No number changes. Returns the identity
+    /// [`Journal::accept_suppression_store`](crate::journal::Journal::accept_suppression_store). A run that has read it ends, so use
+    /// [`Journal::accept_restored_store`](crate::journal::Journal::accept_restored_store), which checks that. No number changes. Returns the identity
     /// that it had, and the one that it has.
     ///
     /// # Errors
@@ -288,6 +289,10 @@ fn canonical(number: &str, region: Option<&str>) -> Result<String> {
 }
 
 impl SuppressionStore for SqlSuppressionStore {
+    fn place(&self) -> Option<&str> {
+        Some(Self::place(self))
+    }
+
     fn is_suppressed<'a>(&'a self, number: &'a str) -> BoxFuture<'a, Result<bool, StoreError>> {
         blocking(self, number.to_owned(), |store, number| store.contains(number))
     }

@@ -35,6 +35,8 @@ pub struct ReportSummary {
     pub impossible: u64,
     /// Reports without a reference.
     pub without_reference: u64,
+    /// Reports of rows whose delivery state is none of the provider's. They prove acceptance, but their state is not stored.
+    pub unknown_states: u64,
 }
 
 /// A delivery report of a row.
@@ -79,6 +81,7 @@ impl ReportSummary {
         self.foreign += other.foreign;
         self.impossible += other.impossible;
         self.without_reference += other.without_reference;
+        self.unknown_states += other.unknown_states;
     }
 }
 
@@ -237,6 +240,8 @@ impl Reported {
             summary.impossible += 1;
             return Ok(());
         }
+        let is_unknown = |status: &Status| status.rank() == 0 && !status.as_str().is_empty();
+        summary.unknown_states += u64::from(report.status.as_ref().is_some_and(is_unknown));
         self.store(transaction, id, row, report)?;
         let before = self.history.state(row);
         self.history.report(row);

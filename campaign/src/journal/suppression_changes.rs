@@ -4,7 +4,9 @@
 use cpaas::suppression::StoreChange;
 
 use super::Journal;
+use super::owners::owners;
 use super::store::{Row, Transaction};
+use crate::client_stores::SqlSuppressionStore;
 use crate::error::{Error, Result};
 
 /// The beginning of the name of the row of a store.
@@ -12,6 +14,9 @@ const STORE: &str = "suppression_store ";
 
 /// The beginning of the name of the row of a campaign.
 const CAMPAIGN: &str = "suppression_store_of ";
+
+/// The beginning of the name of the row with the place of a campaign's store.
+const PLACE: &str = "suppression_place_of ";
 
 fn store(row: &Row) -> Result<StoreChange> {
     let parts = row.text("value")?.split_once(' ');
@@ -33,6 +38,20 @@ fn set(transaction: &mut dyn Transaction, name: &str, value: &str) -> Result<()>
     let sql = "INSERT INTO meta (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     transaction.execute(sql, &[name.into(), value.into()]).map(|_| ())
+}
+
+/// Refuses a command while a worker of a campaign that consults a store may live.
+fn refuse_in_use(transaction: &mut dyn Transaction, store_id: &str) -> Result<()> {
+    let sql = "SELECT name FROM meta WHERE name LIKE $1 AND value = $2";
+    for row in transaction.query(sql, &[format!("{CAMPAIGN}%").into(), store_id.into()])? {
+        refuse_workers(transaction, row.text("name")?.strip_prefix(CAMPAIGN).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+fn refuse_workers(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
+    let may_live = owners(transaction, id)?.iter().any(|owner| owner.possibly_alive);
+    if may_live { Err(Error::InUse) } else { Ok(()) }
 }
 
 impl Journal {
@@ -68,6 +87,47 @@ impl Journal {
         })
     }
 
+    /// Remembers how messages name the store that a campaign consults.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn remember_place(&mut self, id: &str, place: Option<&str>) -> Result<()> {
+        let name = format!("{PLACE}{id}");
+        let known = self.suppression_place(id)?;
+        if known.as_deref() == place {
+            return Ok(());
+        }
+        self.write(|transaction| match place {
+            Some(place) => set(transaction, &name, place),
+            None => {
+                transaction.execute("DELETE FROM meta WHERE name = $1", &[name.as_str().into()]).map(|_| ())
+            }
+        })
+    }
+
+    /// How messages name the store that the last run of a campaign consulted.
+    ///
+    /// # Errors
+    /// When the journal fails.
+    pub(crate) fn suppression_place(&mut self, id: &str) -> Result<Option<String>> {
+        self.read(|transaction| {
+            let row = value(transaction, &format!("{PLACE}{id}"))?;
+            row.map(|row| row.text("value").map(str::to_owned)).transpose()
+        })
+    }
+
+    /// As [`Self::accept_suppression_store`], for a store in a database: marks it as restored first, see
+    /// [`SqlSuppressionStore::mark_restored`].
+    ///
+    /// # Errors
+    /// As there; then the store is unchanged. When the store cannot be written.
+    pub fn accept_restored_store(&mut self, store: &SqlSuppressionStore) -> Result<u64> {
+        let identity = store.identity()?;
+        self.read(|transaction| refuse_in_use(transaction, &identity))?;
+        let (replaced, accepted) = store.mark_restored()?;
+        self.accept_suppression_store(&replaced, &accepted)
+    }
+
     /// Accepts a suppression store that was restored from a backup, although it may lack changes that runs have read: the campaigns that
     /// consulted the store with the identity `replaced` consult the one with the identity `accepted` from now on. People who opted out
     /// meanwhile get messages again until they are added again. [`SqlSuppressionStore::mark_restored`](crate::SqlSuppressionStore::mark_restored)
@@ -75,10 +135,11 @@ impl Journal {
     /// that runs have read of the store before.
     ///
     /// # Errors
-    /// When the journal fails.
+    /// [`Error::InUse`] when a worker of such a campaign may live: it has read the store, and would end. When the journal fails.
     pub fn accept_suppression_store(&mut self, replaced: &str, accepted: &str) -> Result<u64> {
         let changes = self.suppression_changes(replaced)?;
         self.write(|transaction| {
+            refuse_in_use(transaction, replaced)?;
             let sql = "UPDATE meta SET value = $1 WHERE name LIKE $2 AND value = $3";
             transaction.execute(sql, &[accepted.into(), format!("{CAMPAIGN}%").into(), replaced.into()])?;
             transaction.execute("DELETE FROM meta WHERE name = $1", &[format!("{STORE}{accepted}").into()])
@@ -90,10 +151,11 @@ impl Journal {
     /// read of each store stay known.
     ///
     /// # Errors
-    /// When there is no such campaign, or the journal fails.
+    /// [`Error::InUse`] when a worker of the campaign may live. When there is no such campaign, or the journal fails.
     pub fn forget_suppression_store(&mut self, name: &str) -> Result<()> {
         let id = self.campaign(name)?.id;
         self.write(|transaction| {
+            refuse_workers(transaction, &id)?;
             transaction.execute("DELETE FROM meta WHERE name = $1", &[format!("{CAMPAIGN}{id}").into()])
         })?;
         Ok(())

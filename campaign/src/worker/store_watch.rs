@@ -9,6 +9,7 @@ use tokio::runtime::Handle;
 
 use crate::error::{Error, Result};
 use crate::journal::Journal;
+use crate::suppression::store_name;
 
 /// The store is read at this interval.
 const INTERVAL: Duration = Duration::from_millis(900);
@@ -30,7 +31,9 @@ impl StoreWatch {
     pub(super) fn begin(client: &Client, journal: &mut Journal, campaign: &str) -> Result<Option<Self>> {
         let Some(store) = client.suppression_store().cloned() else { return Ok(None) };
         let runtime = Handle::current();
-        let failed = |_| Error::Source("the suppression store failed, so nothing was sent".to_owned());
+        let place = store.place();
+        let failed = |_| Error::Source(format!("{} failed, so nothing was sent", store_name(place)));
+        journal.remember_place(campaign, place)?;
         let Some(last) = runtime.block_on(store.last_change()).map_err(failed)? else { return Ok(None) };
         let known = journal.known_change(campaign, &last.store)?.unwrap_or_else(|| last.clone());
         if !runtime.block_on(store.has_change(&known)).map_err(failed)? {

@@ -73,8 +73,7 @@ async fn an_older_store_is_refused_between_two_runs_until_it_is_accepted() {
     create(&mut journal, "with another store", 2, Settings::default());
     let (_, mut journal) =
         run(journal, "with another store", &other, RunOptions::default().limit(1)).await.unwrap();
-    let (replaced, accepted) = open().mark_restored().unwrap();
-    assert_eq!(journal.accept_suppression_store(&replaced, &accepted).unwrap(), 2);
+    assert_eq!(journal.accept_restored_store(&open()).unwrap(), 2);
     for (name, client) in [("c", &other), ("with another store", &with_store())] {
         let failed = run(journal, name, client, RunOptions::default()).await.unwrap_err();
         assert!(
@@ -107,6 +106,13 @@ async fn a_run_ends_when_its_store_is_set_back_and_sends_nothing_after_that() {
     while sandbox.ledger().await.len() < 20 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    let (mut other, same) = (scratch.journal(), SqlSuppressionStore::open(name(&path)).unwrap());
+    let identity = same.identity().unwrap();
+    assert_eq!(other.accept_restored_store(&same).unwrap_err().code(), "in_use");
+    assert_eq!(other.accept_suppression_store(&identity, &identity).unwrap_err().code(), "in_use");
+    assert_eq!(other.forget_suppression_store("c").unwrap_err().code(), "in_use");
+    assert_eq!(same.identity().unwrap(), identity, "the store is unchanged");
+    drop(same);
     set_back(&backup, &path);
     let failed = worker.await.unwrap().unwrap_err();
     assert!(matches!(failed.error, Error::OlderSuppressionStore { known: 100, found: 0, .. }), "{failed:?}");
@@ -166,8 +172,7 @@ async fn a_change_that_no_run_has_read_is_remembered_by_the_machine() {
     assert!(matches!(failed.error, Error::OlderSuppressionStore { .. }), "{failed:?}");
     let mut journal = failed.journal.unwrap();
     open().insert(&phone(3)).unwrap();
-    let (replaced, accepted) = open().mark_restored().unwrap();
-    journal.accept_suppression_store(&replaced, &accepted).unwrap();
+    journal.accept_restored_store(&open()).unwrap();
     let (_, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
     let found = status(&mut journal, "c").unwrap();
     assert_eq!((found.accepted, found.suppressed), (3, 1));

@@ -232,12 +232,15 @@ class Campaign(Creation):
 
         Returns:
             The number of changes that earlier runs have read of it.
+
+        Raises:
+            CampaignError: A worker of such a campaign may live (`in_use`); nothing is changed.
         """
         opened_journal = CampaignJournal(journal_url(journal), True)
         store = opened_store(suppression)
         if not isinstance(store, cpaas.SuppressionList):
             raise wrong_type("suppression", "a SuppressionList or its path", suppression)
-        return opened_journal.accept_suppression_store(*store._native.mark_restored())
+        return opened_journal.accept_restored_store(store._native)
 
     @staticmethod
     def forget_suppression_store(name: str, *, journal: Path | None = None) -> None:
@@ -693,6 +696,7 @@ class Campaign(Creation):
         *,
         rows: Iterable[int] | None = None,
         reports: Path | Iterable[Any] | None = None,
+        encoding: str | None = None,
         owners_stopped: bool = False,
     ) -> CampaignResolution:
         """Settles rows whose outcome is unknown: by delivery reports, or by a decision.
@@ -707,6 +711,7 @@ class Campaign(Creation):
                 path of a CSV, JSON or JSON Lines file with them. Even a report of a failed delivery proves acceptance. Their
                 `status` is exported as `delivery`. A report of a row that no worker has claimed (`impossible`) halts the campaign;
                 see `resume`.
+            encoding: The encoding of a CSV file of reports, such as "windows-1252"; UTF-8, or UTF-16 with a byte order mark, when absent.
             owners_stopped: Whether all workers on other machines, and in a restored copy those of the original and of other copies, have
                 been stopped. A worker that runs on this machine is never overridden. A restored copy takes the campaign over: this
                 machine refuses it in every other copy, and the six minutes count from then.
@@ -714,11 +719,13 @@ class Campaign(Creation):
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")
         members: dict[str, int] = {**dict.fromkeys(CampaignResolution._names, 0), "taken_over": False}
+        if encoding is not None and not isinstance(reports, (str, os.PathLike)):
+            raise bad_type("encoding requires a file of reports")
         if reports is not None:
-            if is_json(reports):
+            if encoding is None and is_json(reports):
                 summary = self._journal.report_file(self._name, path_text("reports", reports))
             else:
-                summary = self._journal.report(self._name, read_reports(reports))
+                summary = self._journal.report(self._name, read_reports(reports, encoding))
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:

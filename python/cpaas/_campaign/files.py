@@ -101,19 +101,19 @@ def is_json(reports: Path | Iterable[Any]) -> TypeGuard[Path]:
         return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
-def read_reports(reports: Path | Iterable[Any]) -> list[tuple[str, str | None]]:
-    """The references and states of reports, or of a CSV file of reports."""
+def read_reports(reports: Path | Iterable[Any], encoding: str | None = None) -> list[tuple[str, str | None]]:
+    """The references and states of reports, or of a CSV file of reports. The encoding is that of the file."""
     if not isinstance(reports, (str, PathLike)):
         expected = "the path of a file or an iterable of reports"
         return [_reported(report) for report in items("reports", expected, reports)]
     with printable_path(), open(path_text("reports", reports), "rb") as file:
-        return _read_report_table(decode_text(file.read(), None, "reports"))
+        return _read_report_table(decode_text(file.read(), encoding, "reports"))
 
 
 def _read_report_table(content: str) -> list[tuple[str, str | None]]:
     """The references and states of reports as CSV, with a header, or one column of references."""
     if content.lstrip()[:1] in ("{", "["):
-        raise campaign_error("source", "reports: JSON must be UTF-8, got UTF-16")
+        raise campaign_error("source", "reports: JSON must be UTF-8, got another encoding")
     # Lines may end with LF, CRLF or CR.
     numbered = [
         (number, line) for number, line in enumerate(io.StringIO(content, newline=None), 1) if line.strip()
@@ -151,7 +151,8 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
     if state is None and len(names) > 1:
         raise campaign_error(
             "source",
-            "reports: a table must have a column `status` with the delivery states, or only the column `reference`; got other columns",
+            "reports: a table must have one column `status` with the delivery states, or only the column `reference`; "
+            "got none or several",
         )
     return [(record[column], None if state is None else record[state]) for record in table[1:]]
 
@@ -174,6 +175,11 @@ def _check_width(table: list[list[str]], number: int) -> None:
 def _column(names: list[str], known: tuple[str, ...]) -> int | None:
     """The first column with one of these names, or else the only one whose name ends with one, such as "Delivery status"."""
     exact = next((names.index(name) for name in known if name in names), None)
+    if exact is not None and names.count(names[exact]) > 1:
+        raise campaign_error(
+            "source",
+            f"reports: the header must have one column `{names[exact]}`, got {names.count(names[exact])}",
+        )
     alike = [index for index, name in enumerate(names) if name.endswith(known)]
     return exact if exact is not None or len(alike) != 1 else alike[0]
 

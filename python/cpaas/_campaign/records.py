@@ -509,6 +509,7 @@ class CampaignResolution(_Record):
         impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted until
             `Campaign.resume(acknowledge_lost_commits=True)`.
         without_reference: Reports in a JSON file that have no reference.
+        unknown_states: Reports of rows whose delivery state is none of the provider's. They prove acceptance, but their state is not stored.
         owner_alive: Rows that stay unknown because their worker runs on this machine.
         owner_elsewhere: Rows that stay unknown because their worker may run on another machine, or because the journal is a restored copy,
             and its original may send them.
@@ -525,6 +526,7 @@ class CampaignResolution(_Record):
         "foreign",
         "impossible",
         "without_reference",
+        "unknown_states",
         "owner_alive",
         "owner_elsewhere",
         "too_recent",
@@ -539,6 +541,7 @@ class CampaignResolution(_Record):
     foreign: int
     impossible: int
     without_reference: int
+    unknown_states: int = 0
     owner_alive: int = 0
     owner_elsewhere: int = 0
     too_recent: int = 0
@@ -551,6 +554,10 @@ class CampaignResolution(_Record):
             (self.foreign, "{report} of messages that are not of this campaign"),
             (self.impossible, "{report} of rows that no worker has claimed"),
             (self.without_reference, "{report} without a reference"),
+            (
+                self.unknown_states,
+                "{report} with a delivery state that the provider does not have, which is not stored",
+            ),
         )
         words = ({"was": "were", "report": "reports"}, {"was": "was", "report": "report"})
         found = [f"{count:,} {text.format(**words[count == 1])}" for count, text in counts if count]

@@ -272,6 +272,7 @@ def _add_export(add: Callable[..., Any]) -> None:
 
 def _add_resolve(add: Callable[..., Any]) -> None:
     add("--reports", metavar="FILE", help="delivery reports: CSV or JSON Lines with `reference`")
+    add("--encoding", metavar="NAME", help="the encoding of a CSV file of reports, such as windows-1252")
     add("--as", dest="as_", choices=["accepted", "not-sent"], help="the outcome that the rows get")
     add(
         "--row",
@@ -706,17 +707,24 @@ def _export(options: Any) -> int:
 def _resolve(options: Any) -> int:
     if (options.as_ is None) == (options.reports is None):
         raise _usage("resolve requires either --reports FILE or --as accepted|not-sent")
+    if options.encoding is not None and options.reports is None:
+        raise _usage("--encoding requires --reports FILE")
     campaign = _open(options)
     if options.as_ == "not-sent":
         count = min(campaign.status().unknown, len({*options.row}) if options.row else sys.maxsize)
-        question = (
-            f"resolve {_rows(count)} as not sent, so that the next run sends them, perhaps a second time?"
-        )
+        most = "" if count == 1 else "at most "
+        question = f"resolve {most}{_rows(count)} as not sent, so that the next run sends them, perhaps a second time?"
+        if options.owners_stopped:
+            question += " If the journal is a restored copy, this machine refuses the campaign in the original and in other copies."
         if count and (code := _refused(options, question)) is not None:
             return code
     with _reading():
         found = campaign.resolve(
-            options.as_, rows=options.row, reports=options.reports, owners_stopped=options.owners_stopped
+            options.as_,
+            rows=options.row,
+            reports=options.reports,
+            encoding=options.encoding,
+            owners_stopped=options.owners_stopped,
         )
     status = campaign.status()
     notes = [*found.notes]
