@@ -247,6 +247,16 @@ static void too_many_calls(void) {
     cpaas_text_free(&results[0].text);
 }
 
+/* The message of an invalid request begins with the misspelled name, not with the member that is missing for it. */
+static void misspelled_names(void) {
+    static const char request[] = "{\"from\":\"Acme\",\"to\":\"306912345678\",\"body\":\"Hi\"}";
+    cpaas_text out;
+    CHECK(cpaas_call(client, "sms.send", request, strlen(request), &out) == CPAAS_INVALID);
+    CHECK(out.data && strstr(out.data, "\"message\":\"nothing was sent: /body: "));
+    CHECK(out.data && strstr(out.data, "did you mean `text`? [msg.field.misspelled], and 1 more\""));
+    cpaas_text_free(&out);
+}
+
 /* After main, a call has a message. Ends the process. */
 static void after_main(void) {
     cpaas_text out;
@@ -268,5 +278,6 @@ int main(void) {
     cleared_numbers();
     other_cleared_outputs();
     too_many_calls();
+    misspelled_names();
     return 1; /* the handler ends the process */
 }
