@@ -238,7 +238,8 @@ async fn a_rate_limit_before_the_request_was_written_is_unknown_and_not_repeated
                 let body = br#"{"code":429,"message":"slow down"}"#;
                 let headers = "content-type: application/json\r\nretry-after: 1\r\n";
                 let _ = stream.write_all(&response_bytes(429, headers, body)).await;
-                let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+                // Reads no more, so that the request, which is larger than the buffers of the system, is never written.
+                std::future::pending::<()>().await;
             });
         }
     });
