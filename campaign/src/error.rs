@@ -97,7 +97,7 @@ pub enum Error {
     },
     /// The suppression store of the client lacks changes that runs have read or that this machine remembers: it was restored from a backup.
     #[error(
-        "the suppression store must have all changes that runs have read (number {known}) and that this machine remembers, but it lacks some, and its last one is number {found}, as after a restored backup: people who opted out since then would get messages. Use the newer store; or add everyone who opted out since the backup again, then run `cpaas campaign accept-suppression --journal {} --suppression STORE`",
+        "the suppression store must have all changes that runs have read and that this machine remembers, and their numbers, but it lacks some, as after a restored backup, or with a `-wal` file that does not belong to it: people who opted out would get messages. Use the newer store; or add everyone who opted out since the backup again, then run `cpaas campaign accept-suppression --journal {} --suppression STORE`",
         printable(.place, MAX_MESSAGE)
     )]
     OlderSuppressionStore {

@@ -60,9 +60,9 @@ impl Recipients {
 
     /// The number with its country code that has the digits of a national number of the region. A list that does not say which of the
     /// two it means suppresses both.
-    pub(crate) fn other_form<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+    pub(crate) fn other_form(&self, text: &str) -> Option<String> {
         let is_number = self.has_numbers && self.region.is_some();
-        is_number.then(|| self.form_in(text, None).ok()).flatten()
+        is_number.then(|| msisdn::with_country_code(text)).flatten()
     }
 
     fn form_in<'a>(&self, text: &'a str, region: Option<&str>) -> Result<Cow<'a, str>, NotANumber> {

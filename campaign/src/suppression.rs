@@ -232,7 +232,7 @@ impl ListReader<'_> {
             Ok(form) => {
                 let is_possible = !self.recipients.is_number(text) || self.check(text, &form);
                 if let Some(other) = self.recipients.other_form(text) {
-                    self.suppressed.insert(other.into_owned());
+                    self.suppressed.insert(other);
                 }
                 // An impossible number is unreadable, and nevertheless gets no message.
                 self.suppressed.insert(form.into_owned());

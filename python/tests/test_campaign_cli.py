@@ -286,6 +286,7 @@ def test_unknown_rows_are_exit_code_8_until_they_are_resolved(command):
         "impossible": 0,
         "without_reference": 0,
         "unknown_states": 0,
+        "without_state": 0,
         "owner_alive": 0,
         "owner_elsewhere": 0,
         "too_recent": 0,

@@ -106,6 +106,7 @@ def test_a_resolution_explains_reports_that_changed_nothing():
     assert text(impossible=1, without_reference=4) == (
         "0 resolved, 1 report of rows that no worker has claimed, 4 reports without a reference"
     )
+    assert text(without_state=2) == "0 resolved, 2 reports without a delivery state"
     assert text(resolved=1, unknown_states=1) == (
         "1 resolved, 1 report with a delivery state that the provider does not have, which is not stored"
     )

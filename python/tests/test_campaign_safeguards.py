@@ -133,6 +133,7 @@ def test_a_list_notices_that_what_it_added_is_gone(tmp_path):
         ('"sep=\t"\nreference\tstatus\n{}\tDELIVERED\n', "utf-8"),
         ("Reference,Status\n{},DELIVERED\n", "utf-8"),
         ("Id;Message reference;Delivery status\n7;{};DELIVERED\n", "utf-8"),
+        ("messageReference,deliveryStatus\n{},DELIVERED\n", "utf-8"),
         ('REFERENCE,STATUS\n"=""{}""",DELIVERED\n', "utf-8"),
         ("reference,status\r{},DELIVERED\r", "utf-8"),
     ],
@@ -164,8 +165,17 @@ def test_reports_are_read_as_lists_are(sandbox, client, journal, tmp_path, table
         ),
         (b"reference,status\nx\n", "line 2 must have as many cells as the first line, 2, got 1"),
         (b"sep=,\nreference;status\nx;DELIVERED\n", "must have the separator ','"),
-        (b"reference,status,status\nx,SENT,DELIVERED\n", "must have one column `status`, got 2"),
-        (b"Reference,reference\nx,y\n", "must have one column `reference`, got 2"),
+        (
+            b"reference,status,status\nx,SENT,DELIVERED\n",
+            "must have one column `status`, got `status` and `status`",
+        ),
+        (
+            b"reference,state,status\nx,SENT,DELIVERED\n",
+            "must have one column `status`, got `state` and `status`",
+        ),
+        (b"reference,Payment status,DLR\nx,FAILED,DELIVERED\n", "got none or several"),
+        (b"preference,status\nx,DELIVERED\n", "the column `reference`"),
+        (b"Reference,reference\nx,y\n", "must have one column `reference`, got `reference` and"),
         (b"reference,SMS status,Delivery status\nx,SENT,DELIVERED\n", "got none or several"),
     ],
 )
@@ -186,7 +196,11 @@ def test_a_file_of_reports_may_have_another_encoding(command):
     code, _, err = command(*resolve)
     assert (code, "--encoding" in err) == (9, True), err
     found = command.json(*resolve, "--encoding", "windows-1250")
-    assert (found["known"], found["unknown_states"]) == (2, 1)
+    assert (found["known"], found["unknown_states"], found["without_state"]) == (2, 1, 0)
+    (command.folder / "reports.jsonl").write_text(
+        f'{{"reference": "{references[0]}", "Status": "sent"}}\n{{"reference": "{references[1]}", "status": 3}}\n'
+    )
+    assert command.json("resolve", "autumn", *JOURNAL, "--reports", "reports.jsonl")["without_state"] == 2
     out = command(*resolve, "--encoding", "windows-1250")[1]
     assert "1 report with a delivery state that the provider does not have" in out
     rows = [json.loads(line) for line in command("export", "autumn", *JOURNAL, "--json")[1].splitlines()]

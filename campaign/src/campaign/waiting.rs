@@ -22,7 +22,8 @@ pub(super) fn reason(campaign: &CampaignRecord, now_us: i64, store_place: Option
         .or_else(|| closed_window(&campaign.settings, Timestamp::now()))
         .or_else(|| outage(campaign, now_us))
         .or_else(|| {
-            let left = campaign.backs_off(now_us)?;
+            let has_failed_store = campaign.refusal() == Some(SUPPRESSION_UNAVAILABLE);
+            let left = campaign.backs_off(now_us).or(has_failed_store.then_some(0))?;
             let cause = match campaign.refusal() {
                 Some(SUPPRESSION_UNAVAILABLE) => format!("{} failed", store_name(store_place)),
                 Some(_) => "the guard of the client refused a row".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cpaas::clock::BoxFuture;
 use cpaas::suppression::{StoreChange, StoreError, SuppressionStore};
-use cpaas::text::msisdn::{NotANumber, normalize_number};
+use cpaas::text::msisdn::{NotANumber, normalize_number, with_country_code};
 
 use super::database::{Database, Purpose, blocking};
 use crate::error::{Error, Result};
@@ -16,14 +16,20 @@ const INSERT: &str = "INSERT INTO suppressed_number (number) VALUES ($1) ON CONF
 
 /// Of two transactions with the same number, the second one does nothing, and tries again with the next number. (SQLite requires
 /// the `WHERE` before `ON CONFLICT`.)
-const INSERT_CHANGE: &str = "INSERT INTO suppression_changes (number, token)
-    SELECT COALESCE(MAX(number) + 1, 0), $1 FROM suppression_changes WHERE number >= 0 ON CONFLICT DO NOTHING";
+const INSERT_CHANGE: &str = "INSERT INTO suppression_changes (number, token, total)
+    SELECT COALESCE(MAX(number) + 1, 0), $1, (SELECT total FROM suppression_changes ORDER BY number DESC LIMIT 1) + $2
+    FROM suppression_changes WHERE number >= 0 ON CONFLICT DO NOTHING";
 
 /// The first change identifies the store.
 const INSERT_FIRST: &str =
-    "INSERT INTO suppression_changes (number, token) VALUES (0, $1) ON CONFLICT DO NOTHING";
+    "INSERT INTO suppression_changes (number, token, total) VALUES (0, $1, (SELECT COUNT(*) FROM suppressed_number))
+    ON CONFLICT DO NOTHING";
 
 const LAST_CHANGE: &str = "SELECT number, token FROM suppression_changes ORDER BY number DESC LIMIT 1";
+
+/// Compares the numbers with the last change. A log beside an older file, with the last changes but not all numbers, differs.
+const COUNTED: &str = "SELECT COALESCE(total, numbers) - numbers AS missing FROM
+    (SELECT total, (SELECT COUNT(*) FROM suppressed_number) AS numbers FROM suppression_changes ORDER BY number DESC LIMIT 1) AS last";
 
 const CHANGE: &str = "SELECT number, token FROM suppression_changes WHERE number = $1";
 
@@ -31,7 +37,11 @@ static SUPPRESSION: Purpose = Purpose {
     name: "suppression store",
     id: "suppression",
     application_id: 0x4350_736c, // "CPsl" in ASCII
-    steps: &[include_str!("database/sql/1_suppression.sql"), include_str!("database/sql/2_suppression.sql")],
+    steps: &[
+        include_str!("database/sql/1_suppression.sql"),
+        include_str!("database/sql/2_suppression.sql"),
+        include_str!("database/sql/3_suppression.sql"),
+    ],
     is_durable: true,
 };
 
@@ -48,6 +58,8 @@ pub struct SqlSuppressionStore {
     database: Database,
     /// The last change that was read.
     seen: Arc<Mutex<Option<Change>>>,
+    /// The last change with which the numbers were compared and agreed.
+    counted: Arc<Mutex<Option<Change>>>,
 }
 
 /// The number and the random text of a change.
@@ -78,7 +90,7 @@ impl SqlSuppressionStore {
             let token = random_text()?;
             database.write(|transaction| transaction.execute(INSERT_FIRST, &[token.as_str().into()]))?;
         }
-        Ok(Self { database, seen: Arc::default() })
+        Ok(Self { database, seen: Arc::default(), counted: Arc::default() })
     }
 
     /// The path of the file, or the address of the database without its password.
@@ -174,14 +186,21 @@ impl SqlSuppressionStore {
         Ok(found)
     }
 
-    /// Whether the store has a change, and the last one that this machine remembers.
+    /// Whether the store has a change, the last one that this machine remembers, and as many numbers as belong to its last one.
     fn contains_change(&self, change: &StoreChange) -> Result<bool> {
         let Ok(number) = i64::try_from(change.number) else { return Ok(false) };
-        self.database.read(|transaction| {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let (is_complete, last) = self.database.read(|transaction| {
             let known = known_on_machine(&change.store);
             let asked = Change { number, token: change.token.clone() };
-            Ok(has(transaction, &asked)? && known.map_or(Ok(true), |known| has(transaction, &known))?)
-        })
+            let has_all =
+                has(transaction, &asked)? && known.map_or(Ok(true), |known| has(transaction, &known))?;
+            let last = Change::read(&transaction.query(LAST_CHANGE, &[])?)?;
+            // Counting takes time for a large store.
+            Ok((has_all && (last == *counted || has_all_numbers(transaction)?), last))
+        })?;
+        *counted = last.filter(|_| is_complete);
+        Ok(is_complete)
     }
 
     /// Adds a number with its country code. Returns whether it is new. A national number such as `6912345678` is read as one with the
@@ -190,7 +209,7 @@ impl SqlSuppressionStore {
     /// # Errors
     /// When the text is not a number, or the store cannot be written.
     pub fn insert(&self, number: &str) -> Result<bool> {
-        self.change(INSERT, &[canonical(number, None)?])
+        self.change(INSERT, 1, &[canonical(number, None)?])
     }
 
     /// Adds a number that may be in the national form of a region, such as `GR`. Digits that may be both a national number and one with
@@ -200,10 +219,10 @@ impl SqlSuppressionStore {
     /// When the text is not a number, the region is not known, or the store cannot be written.
     pub fn insert_in(&self, number: &str, region: &str) -> Result<bool> {
         let mut numbers = vec![canonical(number, Some(region))?];
-        numbers.extend(canonical(number, None).ok().filter(|other| !numbers.contains(other)));
+        numbers.extend(with_country_code(number).filter(|other| !numbers.contains(other)));
         // All callers lock the rows in one order.
         numbers.sort_unstable();
-        self.change(INSERT, &numbers)
+        self.change(INSERT, 1, &numbers)
     }
 
     /// Whether a number without `+` or `00` is assigned in no country, so that it probably has no country code.
@@ -218,10 +237,11 @@ impl SqlSuppressionStore {
     /// When the store cannot be written.
     pub fn delete(&self, number: &str) -> Result<bool> {
         let Ok(number) = canonical(number, None) else { return Ok(false) };
-        self.change("DELETE FROM suppressed_number WHERE number = $1", &[number])
+        self.change("DELETE FROM suppressed_number WHERE number = $1", -1, &[number])
     }
 
-    fn change(&self, sql: &str, numbers: &[String]) -> Result<bool> {
+    /// Runs a command for each number, which adds `step` numbers to the store or does nothing.
+    fn change(&self, sql: &str, step: i64, numbers: &[String]) -> Result<bool> {
         let numbers: Vec<[Value; 1]> = numbers.iter().map(|number| [number.clone().into()]).collect();
         let token = random_text()?;
         let changed = self.database.write(|transaction: &mut dyn Transaction| {
@@ -229,7 +249,8 @@ impl SqlSuppressionStore {
             if rows == 0 {
                 return Ok(None);
             }
-            while transaction.execute(INSERT_CHANGE, &[token.as_str().into()])? == 0 {}
+            let added = i64::try_from(rows).unwrap_or_default() * step;
+            while transaction.execute(INSERT_CHANGE, &[token.as_str().into(), Value::Int(added)])? == 0 {}
             let Some(last) = changes(transaction)? else { return Ok(Some(None)) };
             // A store that was set back takes new numbers, and the machine still knows what it lacks.
             let has_all = known_on_machine(&last.store).map_or(Ok(true), |known| has(transaction, &known))?;
@@ -264,6 +285,12 @@ fn known_on_machine(store: &str) -> Option<Change> {
 fn has(transaction: &mut dyn Transaction, change: &Change) -> Result<bool> {
     let found = transaction.query(CHANGE, &[change.number.into()])?;
     Ok(Change::read(&found)?.is_some_and(|found| found == *change))
+}
+
+/// Whether the store has as many numbers as it had after its last change.
+fn has_all_numbers(transaction: &mut dyn Transaction) -> Result<bool> {
+    let found = transaction.query(COUNTED, &[])?;
+    found.first().map_or(Ok(true), |row| Ok(row.int("missing")? == 0))
 }
 
 /// A text that no other change has.

@@ -37,6 +37,8 @@ pub struct ReportSummary {
     pub without_reference: u64,
     /// Reports of rows whose delivery state is none of the provider's. They prove acceptance, but their state is not stored.
     pub unknown_states: u64,
+    /// Reports of rows without a delivery state. They prove acceptance.
+    pub without_state: u64,
 }
 
 /// A delivery report of a row.
@@ -82,6 +84,7 @@ impl ReportSummary {
         self.impossible += other.impossible;
         self.without_reference += other.without_reference;
         self.unknown_states += other.unknown_states;
+        self.without_state += other.without_state;
     }
 }
 
@@ -240,8 +243,11 @@ impl Reported {
             summary.impossible += 1;
             return Ok(());
         }
-        let is_unknown = |status: &Status| status.rank() == 0 && !status.as_str().is_empty();
-        summary.unknown_states += u64::from(report.status.as_ref().is_some_and(is_unknown));
+        match report.status.as_ref().filter(|status| !status.as_str().is_empty()) {
+            None => summary.without_state += 1,
+            Some(status) if status.rank() == 0 => summary.unknown_states += 1,
+            Some(_) => {}
+        }
         self.store(transaction, id, row, report)?;
         let before = self.history.state(row);
         self.history.report(row);

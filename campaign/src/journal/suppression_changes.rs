@@ -40,19 +40,27 @@ fn set(transaction: &mut dyn Transaction, name: &str, value: &str) -> Result<()>
     transaction.execute(sql, &[name.into(), value.into()]).map(|_| ())
 }
 
+/// The ids of the campaigns whose runs consulted a store.
+fn campaigns_of(transaction: &mut dyn Transaction, store_id: &str) -> Result<Vec<String>> {
+    let sql = "SELECT name FROM meta WHERE name LIKE $1 AND value = $2";
+    let rows = transaction.query(sql, &[format!("{CAMPAIGN}%").into(), store_id.into()])?;
+    rows.iter()
+        .map(|row| Ok(row.text("name")?.strip_prefix(CAMPAIGN).unwrap_or_default().to_owned()))
+        .collect()
+}
+
 /// Refuses a command while a worker of a campaign that consults a store may live.
 fn refuse_in_use(transaction: &mut dyn Transaction, store_id: &str) -> Result<()> {
-    let sql = "SELECT name FROM meta WHERE name LIKE $1 AND value = $2";
-    for row in transaction.query(sql, &[format!("{CAMPAIGN}%").into(), store_id.into()])? {
-        refuse_workers(transaction, row.text("name")?.strip_prefix(CAMPAIGN).unwrap_or_default())?;
-    }
-    Ok(())
+    campaigns_of(transaction, store_id)?.iter().try_for_each(|id| refuse_workers(transaction, id))
 }
 
 fn refuse_workers(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
     let may_live = owners(transaction, id)?.iter().any(|owner| owner.possibly_alive);
     if may_live { Err(Error::InUse) } else { Ok(()) }
 }
+
+/// What is wrong with a store that is to be accepted.
+const NOT_CONSULTED: &str = "the suppression store must be one that runs of this journal consulted, got another one, or an older state of one that was accepted since; to let a campaign consult another store, use `cpaas campaign accept-suppression NAME`";
 
 impl Journal {
     /// The last change of a store that runs of this journal have read, if there is one.
@@ -123,7 +131,12 @@ impl Journal {
     /// As there; then the store is unchanged. When the store cannot be written.
     pub fn accept_restored_store(&mut self, store: &SqlSuppressionStore) -> Result<u64> {
         let identity = store.identity()?;
-        self.read(|transaction| refuse_in_use(transaction, &identity))?;
+        self.read(|transaction| {
+            if campaigns_of(transaction, &identity)?.is_empty() {
+                return Err(Error::Setting(NOT_CONSULTED.to_owned()));
+            }
+            refuse_in_use(transaction, &identity)
+        })?;
         let (replaced, accepted) = store.mark_restored()?;
         self.accept_suppression_store(&replaced, &accepted)
     }

@@ -157,7 +157,9 @@ impl<'a, R: Read> RecipientList<'a, R> {
         if !is_comment(first) {
             return false;
         }
-        let has_number = || cells.iter().any(|cell| is_number(cell, self.recipients));
+        // The first line may have shown no separator.
+        let parts = || cells.iter().flat_map(|cell| cell.split([';', '\t']));
+        let has_number = || parts().any(|part| is_number(part, self.recipients));
         if self.is_guessed {
             return !has_number();
         }

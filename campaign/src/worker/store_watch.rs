@@ -54,16 +54,16 @@ impl StoreWatch {
         }
         self.checked = Instant::now();
         let Ok(Some(last)) = self.runtime.block_on(self.store.last_change()) else { return Ok(()) };
-        if last == self.known {
-            return Ok(());
-        }
+        // The machine may remember a change that this run has not read.
         match self.runtime.block_on(self.store.has_change(&self.known)) {
             Ok(false) => return Err(older(journal, &self.known, &last)),
             Ok(true) => {}
             Err(_) => return Ok(()),
         }
-        journal.remember_change(campaign, &last)?;
-        self.known = last;
+        if last != self.known {
+            journal.remember_change(campaign, &last)?;
+            self.known = last;
+        }
         Ok(())
     }
 }

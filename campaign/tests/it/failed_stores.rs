@@ -59,8 +59,8 @@ async fn status_says_that_the_suppression_store_failed() {
         }
         damage(&path);
         let found = until(&url, |found| found.waiting.is_some()).await;
-        let expected = format!("1 s, because the suppression store {} failed", path.display());
-        assert_eq!(found.waiting, Some(expected));
+        let expected = format!(" s, because the suppression store {} failed", path.display());
+        assert!(found.waiting.as_ref().is_some_and(|text| text.ends_with(&expected)), "{found:?}");
         assert_eq!(found.last_error.as_deref(), Some("suppression.unavailable"));
         let sent = sandbox.ledger().await.len();
         tokio::time::sleep(Duration::from_millis(2500)).await;

@@ -156,6 +156,31 @@ fn a_list_protects_in_every_notation() {
     }
 }
 
+/// Digits with separators may be a number of the region or one with its country code, so both are suppressed.
+#[test]
+fn a_list_protects_numbers_with_separators_and_without_a_plus_in_a_region() {
+    let rows = ["491701234567", "+49 171 7654321", "306912345678", "447400123456"];
+    let list = ["49 170 1234567", "(49) 171 7654321", "30 691 234 5678", "44-7400-123456"];
+    for region in ["DE", "AT"] {
+        let (mut messages, mut settings) = (messages(), Settings::default());
+        settings.normalize = Some(region.to_owned());
+        messages.suppress = list.into_iter().collect();
+        let rows = rows.map(|phone| json!({"phone": phone}).as_object().unwrap().clone());
+        let found = plan(&mut IteratorSource(rows.into_iter()), &messages, &settings).unwrap();
+        assert_eq!((found.rows, found.suppressed), (4, 4), "{region}");
+    }
+}
+
+#[test]
+fn a_person_behind_a_separator_that_the_first_line_lacks_is_not_dropped_as_a_comment() {
+    for line in ["#1;306900000002", "#1\t306900000002"] {
+        let error = error_of(format!("306900000001\n{line}\n").as_bytes());
+        assert!(error.contains("1 unreadable (line 2)"), "{error}");
+    }
+    let (text, suppressed) = summary(b"306900000001\n# removed in May; see the mail\n", |_, _| {});
+    assert_eq!((text.as_str(), suppressed), ("suppression: 1 read, 0 unreadable", 1));
+}
+
 #[test]
 fn what_is_sent_changes_only_with_normalize() {
     let rows = || {

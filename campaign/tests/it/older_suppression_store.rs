@@ -121,6 +121,70 @@ async fn a_run_ends_when_its_store_is_set_back_and_sends_nothing_after_that() {
     assert!(found.pending >= 100, "{found:?}");
 }
 
+/// A backup was copied over the file, and the log of the newer file was left beside it: SQLite merges them, so that the store has the
+/// change of an opt-out, and not its number.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_whose_numbers_are_not_those_of_its_changes_is_refused() {
+    for scratch in [Scratch::new(), Scratch::file()] {
+        let sandbox = Sandbox::builder().start().await.unwrap();
+        let mut journal = scratch.journal();
+        create(&mut journal, "c", 4, Settings::default());
+        let path = scratch.folder.path().join("stopped.db");
+        let open = || Arc::new(SqlSuppressionStore::open(name(&path)).unwrap());
+        let with_store = || client(sandbox.config()).suppression(open());
+        assert!(open().insert("306999999999").unwrap() && open().insert(&phone(3)).unwrap());
+        assert!(open().delete("306999999999").unwrap() && open().insert_in("6999999999", "GR").unwrap());
+        let (_, journal) = run(journal, "c", &with_store(), RunOptions::default().limit(1)).await.unwrap();
+        let sql = format!("DELETE FROM suppressed_number WHERE number = '{}'", phone(3));
+        assert_eq!(rusqlite::Connection::open(&path).unwrap().execute(&sql, []).unwrap(), 1);
+        let failed = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap_err();
+        assert!(matches!(failed.error, Error::OlderSuppressionStore { .. }), "{failed:?}");
+        assert!(failed.to_string().contains("a `-wal` file that does not belong to it"), "{failed}");
+        assert_eq!(sandbox.ledger().await.len(), 1);
+        let mut journal = failed.journal.unwrap();
+        open().insert(&phone(3)).unwrap();
+        let failed = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap_err();
+        journal = failed.journal.unwrap();
+        journal.accept_restored_store(&open()).unwrap();
+        let (_, mut journal) = run(journal, "c", &with_store(), RunOptions::default()).await.unwrap();
+        let found = status(&mut journal, "c").unwrap();
+        assert_eq!((found.accepted, found.suppressed), (3, 1));
+    }
+}
+
+/// The run has not read the opt-out: it ends because the machine remembers it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_ends_when_its_store_lacks_a_change_that_only_the_machine_remembers() {
+    let (scratch, sandbox) = (Scratch::new(), Sandbox::builder().start().await.unwrap());
+    let mut journal = scratch.journal();
+    let mut settings = Settings::default();
+    settings.rate = Some(50.0);
+    create(&mut journal, "c", 5000, settings);
+    let path = scratch.folder.path().join("stopped.db");
+    let open = || SqlSuppressionStore::open(name(&path)).unwrap();
+    let worker_client = client(sandbox.config()).suppression(Arc::new(open()));
+    let worker = tokio::spawn(async move { run(journal, "c", &worker_client, RunOptions::default()).await });
+    while sandbox.ledger().await.len() < 20 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let backup = back_up(&path);
+    open().insert(&phone(4999)).unwrap();
+    set_back(&backup, &path);
+    let failed = worker.await.unwrap().unwrap_err();
+    assert!(matches!(failed.error, Error::OlderSuppressionStore { .. }), "{failed:?}");
+}
+
+#[test]
+fn a_store_that_no_run_consulted_is_not_accepted() {
+    let scratch = Scratch::new();
+    let path = scratch.folder.path().join("stopped.db");
+    let store = SqlSuppressionStore::open(name(&path)).unwrap();
+    let identity = store.identity().unwrap();
+    let error = scratch.journal().accept_restored_store(&store).unwrap_err().to_string();
+    assert!(error.contains("must be one that runs of this journal consulted"), "{error}");
+    assert_eq!(store.identity().unwrap(), identity);
+}
+
 #[tokio::test]
 async fn a_store_that_was_set_back_under_a_process_fails_there() {
     let scratch = Scratch::file();

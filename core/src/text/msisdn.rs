@@ -132,8 +132,8 @@ pub fn assignment(number: &str) -> Assignment {
 /// - it began with `+` or `00`, or
 /// - it was 7 to 15 digits without separators and without a leading 0, the provider's own form, or
 /// - a region is given (ISO 3166-1 alpha-2, such as `GR`; feature `phone`), and it has the length of a number as it is dialed there.
-///   The region has priority over the provider's own form, unless only the latter is assigned, or only the latter may be a mobile
-///   number. Digits that are possible as neither are not a number.
+///   The region has priority over the provider's own form and over the same digits with separators, unless only the latter is assigned,
+///   or only the latter may be a mobile number, as in `49 170 1234567` with `DE`. Digits that are possible as neither are not a number.
 ///
 /// Digits with a decimal point and zeros, such as `306912345678.0`, are not a number: a spreadsheet or a data frame has changed it.
 /// Whether the number is assigned is not checked; see `check_number`. Allocates nothing if the text is in the canonical form.
@@ -159,16 +159,37 @@ pub fn normalize_number<'a>(number: &'a str, region: Option<&str>) -> Result<Cow
     }
 }
 
-/// A number with its country code.
-fn international(notation: &Notation) -> Result<Cow<'_, str>, NotANumber> {
+/// The number with its country code that the digits of a text are if its separators are ignored. `None` if they begin with 0, or are too
+/// few or too many.
+///
+/// Beside the number of a region that [`normalize_number`] returns, it is the other one that a text such as `49 170 1234567` may mean: a list
+/// of people who get no message contains both.
+///
+/// ```
+/// use cpaas::text::msisdn::with_country_code;
+/// assert_eq!(with_country_code("49 170 1234567").as_deref(), Some("491701234567"));
+/// assert_eq!(with_country_code("0170 1234567"), None);
+/// ```
+#[must_use]
+pub fn with_country_code(number: &str) -> Option<String> {
+    joined(&Notation::read(number).ok()?).ok().map(Cow::into_owned)
+}
+
+/// A number with its country code, with or without separators.
+fn joined(notation: &Notation) -> Result<Cow<'_, str>, NotANumber> {
     let digits = notation.canonical_digits();
-    let has_prefix = notation.prefix != Prefix::None;
-    if !has_prefix && (notation.is_separated || digits.starts_with('0')) {
-        return Err(NotANumber::National);
-    }
     match digits.len() {
         MIN_DIGITS..=MAX_DIGITS if !digits.starts_with('0') => Ok(digits),
         MIN_DIGITS..=MAX_DIGITS => Err(NotANumber::CountryCode),
         _ => Err(NotANumber::Length),
     }
+}
+
+/// A number with its country code.
+fn international(notation: &Notation) -> Result<Cow<'_, str>, NotANumber> {
+    let has_prefix = notation.prefix != Prefix::None;
+    if !has_prefix && (notation.is_separated || notation.canonical_digits().starts_with('0')) {
+        return Err(NotANumber::National);
+    }
+    joined(notation)
 }

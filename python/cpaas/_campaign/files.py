@@ -134,7 +134,7 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
         number = numbered[min(reader.line_num, len(numbered)) - 1][0]
         message = f"reports: a cell that begins with a quotation mark must end with one, got another one until line {number}"
         raise campaign_error("source", message) from None
-    names = [re.sub(r"[\W_]", "", cell).lower() for cell in table[0]] if table else []
+    names = [_words(cell) for cell in table[0]] if table else []
     column = _column(names, ("reference",))
     if len(names) == 1 and any(one in table[0][0] for one in _DELIMITERS):
         raise campaign_error(
@@ -147,7 +147,7 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
                 "reports: a table must have a header with the column `reference`, got another first line",
             )
         return [(record[0], None) for record in table if record]
-    state = _column(names, ("status", "state", "delivery"))
+    state = _column(names, ("status", "state", "delivery"), _OF_STATES)
     if state is None and len(names) > 1:
         raise campaign_error(
             "source",
@@ -172,16 +172,32 @@ def _check_width(table: list[list[str]], number: int) -> None:
         )
 
 
-def _column(names: list[str], known: tuple[str, ...]) -> int | None:
-    """The first column with one of these names, or else the only one whose name ends with one, such as "Delivery status"."""
-    exact = next((names.index(name) for name in known if name in names), None)
-    if exact is not None and names.count(names[exact]) > 1:
-        raise campaign_error(
-            "source",
-            f"reports: the header must have one column `{names[exact]}`, got {names.count(names[exact])}",
-        )
-    alike = [index for index, name in enumerate(names) if name.endswith(known)]
-    return exact if exact is not None or len(alike) != 1 else alike[0]
+# Words before the name of a column of delivery states: "Payment status" is another one.
+_OF_STATES = frozenset(("current", "delivery", "dlr", "final", "last", "message", "msg", "report", "sms"))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name such as "Delivery status" or "deliveryStatus", in lower case."""
+    return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+
+
+def _column(
+    names: list[list[str]], known: tuple[str, ...], before: frozenset[str] | None = None
+) -> int | None:
+    """The only column with one of these names, or else the only one whose last word is one, such as "Delivery status".
+
+    `before` has the words that may precede it; any words when absent.
+    """
+    exact = [index for index, words in enumerate(names) if "".join(words) in known]
+    if len(exact) > 1:
+        found = " and ".join(f"`{''.join(names[index])}`" for index in exact)
+        raise campaign_error("source", f"reports: the header must have one column `{known[0]}`, got {found}")
+    alike = [
+        index
+        for index, words in enumerate(names)
+        if words and words[-1] in known and (before is None or before.issuperset(words[:-1]))
+    ]
+    return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
 
 def _report_cell(cell: str) -> str:

@@ -510,6 +510,7 @@ class CampaignResolution(_Record):
             `Campaign.resume(acknowledge_lost_commits=True)`.
         without_reference: Reports in a JSON file that have no reference.
         unknown_states: Reports of rows whose delivery state is none of the provider's. They prove acceptance, but their state is not stored.
+        without_state: Reports of rows without a delivery state. They prove acceptance.
         owner_alive: Rows that stay unknown because their worker runs on this machine.
         owner_elsewhere: Rows that stay unknown because their worker may run on another machine, or because the journal is a restored copy,
             and its original may send them.
@@ -527,6 +528,7 @@ class CampaignResolution(_Record):
         "impossible",
         "without_reference",
         "unknown_states",
+        "without_state",
         "owner_alive",
         "owner_elsewhere",
         "too_recent",
@@ -542,6 +544,7 @@ class CampaignResolution(_Record):
     impossible: int
     without_reference: int
     unknown_states: int = 0
+    without_state: int = 0
     owner_alive: int = 0
     owner_elsewhere: int = 0
     too_recent: int = 0
@@ -558,6 +561,7 @@ class CampaignResolution(_Record):
                 self.unknown_states,
                 "{report} with a delivery state that the provider does not have, which is not stored",
             ),
+            (self.without_state, "{report} without a delivery state"),
         )
         words = ({"was": "were", "report": "reports"}, {"was": "was", "report": "report"})
         found = [f"{count:,} {text.format(**words[count == 1])}" for count, text in counts if count]

@@ -91,12 +91,14 @@ pub fn check_number(number: &str, region: Option<&str>) -> Result<NumberCheck, N
 /// When it is not a number there, or the region is unknown.
 pub(super) fn in_region(notation: &Notation, region: &str) -> Result<String, NotANumber> {
     let region = known_region(region).ok_or(NotANumber::Region)?;
-    let international = super::international(notation);
     if notation.prefix == Prefix::Plus {
-        return international.map(Cow::into_owned);
+        return super::international(notation).map(Cow::into_owned);
     }
     let dialed = with_plans(|plans| plans.parse(notation.all_digits(), Some(region))).ok();
     let dialed = dialed.filter(may_be_dialed);
+    // With separators and without a prefix, digits have their country code only instead of a number of the region.
+    let international =
+        if dialed.is_some() { super::joined(notation) } else { super::international(notation) };
     // `00` is the beginning of a longer prefix in some regions, such as 0011 in Australia, and bare digits may be a number of the
     // region or one with its country code.
     if let Ok(digits) = international {
