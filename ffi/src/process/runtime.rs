@@ -61,6 +61,8 @@ pub(crate) fn block_on<T>(call: impl Future<Output = T>) -> Result<T, cpaas_stat
         return Err(cpaas_status::CPAAS_NO_THREAD);
     }
     let runtime = Arc::clone(&state(&mut lock())?.runtime);
+    // The stack of the caller's thread may be small, and would contain the future several times.
+    let call = Box::pin(call);
     Ok(without_sigpipe(|| {
         let result = runtime.block_on(call);
         release(runtime);
