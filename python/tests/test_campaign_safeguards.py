@@ -208,6 +208,16 @@ def test_a_file_of_reports_may_have_another_encoding(command):
     assert command("resolve", "autumn", *JOURNAL, "--as", "accepted", "--encoding", "utf-8")[0] == 2
 
 
+def test_reports_without_a_reference_are_not_those_of_other_campaigns(journal, tmp_path):
+    campaign = create(journal, 1)
+    path = tmp_path / "reports.csv"
+    path.write_text("reference,status\n,DELIVERED\n00ff00ff00ff00ff-0-1,DELIVERED\n")
+    found = campaign.resolve(reports=path)
+    assert (found.without_reference, found.foreign) == (1, 1)
+    found = campaign.resolve(reports=[{"status": "sent"}, {"reference": ""}, "00ff00ff00ff00ff-0-1"])
+    assert (found.without_reference, found.foreign) == (2, 1)
+
+
 def test_the_question_of_a_copy_says_that_it_takes_the_campaign_over(command):
     command.sandbox.fault("accept-then-5xx", op="sms.send")
     command.create(2)

@@ -725,7 +725,10 @@ class Campaign(Creation):
             if encoding is None and is_json(reports):
                 summary = self._journal.report_file(self._name, path_text("reports", reports))
             else:
-                summary = self._journal.report(self._name, read_reports(reports, encoding))
+                found = read_reports(reports, encoding)
+                named = [report for report in found if report[0]]
+                summary = self._journal.report(self._name, named)
+                summary["without_reference"] += len(found) - len(named)
             members.update(summary, resolved=summary["settled"])
             del members["settled"]
         else:

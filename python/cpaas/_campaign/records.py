@@ -508,7 +508,7 @@ class CampaignResolution(_Record):
         foreign: Reports of messages that are not of this campaign. They change nothing.
         impossible: Reports of rows that no worker has claimed: the journal has lost commits, and the campaign is halted until
             `Campaign.resume(acknowledge_lost_commits=True)`.
-        without_reference: Reports in a JSON file that have no reference.
+        without_reference: Reports without a reference.
         unknown_states: Reports of rows whose delivery state is none of the provider's. They prove acceptance, but their state is not stored.
         without_state: Reports of rows without a delivery state. They prove acceptance.
         owner_alive: Rows that stay unknown because their worker runs on this machine.
