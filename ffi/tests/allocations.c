@@ -1,5 +1,5 @@
 /* Tests that counting and splitting allocate nothing, and how much the validation of a valid request allocates. The malloc of this program
- * counts the allocations of the whole process. Usage: allocations FOLDER, which contains the vectors */
+ * counts the allocations of each thread: a client has threads that begin. Usage: allocations FOLDER, which contains the vectors */
 #include <dirent.h>
 #include <jansson.h>
 
@@ -8,7 +8,7 @@
 extern void *__libc_malloc(size_t size), *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size), *__libc_memalign(size_t align, size_t size);
 
-static unsigned long allocations;
+static _Thread_local unsigned long allocations;
 
 void *malloc(size_t size) { return allocations++, __libc_malloc(size); }
 void *calloc(size_t count, size_t size) { return allocations++, __libc_calloc(count, size); }
