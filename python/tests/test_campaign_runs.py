@@ -134,9 +134,10 @@ def test_a_finished_campaign_is_exported_and_purged(sandbox, client, journal, tm
     assert stat.S_IMODE(os.stat(tmp_path / "out.csv").st_mode) == 0o600
     assert campaign.export(tmp_path / "out.jsonl") == 3
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == rows
-    before = campaign.status()
+    # The rate is known from a moment of the run on, which a slow machine reaches here.
+    before = {**campaign.status().to_dict(), "rate_last_minute": None}
     campaign.purge()
-    assert campaign.status() == before
+    assert {**campaign.status().to_dict(), "rate_last_minute": None} == before
     campaign.close()
     for path in journal.parent.glob("autumn.db*"):
         assert phone(0).encode() not in path.read_bytes()
