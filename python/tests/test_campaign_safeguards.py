@@ -173,10 +173,14 @@ def test_reports_are_read_as_lists_are(sandbox, client, journal, tmp_path, table
             b"reference,state,status\nx,SENT,DELIVERED\n",
             "must have one column `status`, got `state` and `status`",
         ),
-        (b"reference,Payment status,DLR\nx,FAILED,DELIVERED\n", "got none or several"),
+        (b"reference,Status,Delivery status\nx,FAILED,DELIVERED\n", "got `status` and `delivery status`"),
+        (b"reference,Payment status,DLR\nx,FAILED,DELIVERED\n", "got none"),
         (b"preference,status\nx,DELIVERED\n", "the column `reference`"),
         (b"Reference,reference\nx,y\n", "must have one column `reference`, got `reference` and"),
-        (b"reference,SMS status,Delivery status\nx,SENT,DELIVERED\n", "got none or several"),
+        (
+            b"reference,SMS status,Delivery status\nx,SENT,DELIVERED\n",
+            "got `sms status` and `delivery status`",
+        ),
     ],
 )
 def test_reports_without_known_columns_are_an_error(journal, tmp_path, content, message):

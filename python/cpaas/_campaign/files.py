@@ -152,7 +152,7 @@ def _read_report_table(content: str) -> list[tuple[str, str | None]]:
         raise campaign_error(
             "source",
             "reports: a table must have one column `status` with the delivery states, or only the column `reference`; "
-            "got none or several",
+            "got none",
         )
     return [(record[column], None if state is None else record[state]) for record in table[1:]]
 
@@ -186,17 +186,18 @@ def _column(
 ) -> int | None:
     """The only column with one of these names, or else the only one whose last word is one, such as "Delivery status".
 
-    `before` has the words that may precede it; any words when absent.
+    `before` has the words that may precede it, and lets no two columns match; any words when absent.
     """
     exact = [index for index, words in enumerate(names) if "".join(words) in known]
-    if len(exact) > 1:
-        found = " and ".join(f"`{''.join(names[index])}`" for index in exact)
-        raise campaign_error("source", f"reports: the header must have one column `{known[0]}`, got {found}")
     alike = [
         index
         for index, words in enumerate(names)
         if words and words[-1] in known and (before is None or before.issuperset(words[:-1]))
     ]
+    found = exact if before is None else sorted({*exact, *alike})
+    if len(found) > 1:
+        shown = " and ".join(f"`{' '.join(names[index])}`" for index in found)
+        raise campaign_error("source", f"reports: the header must have one column `{known[0]}`, got {shown}")
     return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
 
