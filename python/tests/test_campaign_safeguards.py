@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 from campaign_cases import Command, command, create, journal, people, phone, sent
@@ -103,6 +104,26 @@ def test_another_suppression_store_is_accepted_for_one_campaign(command):
     assert (code, out, "consult another suppression store" in err) == (2, "", True), err
     assert command(*accept, "autumn", "--yes")[0] == 0
     assert command.json(*run, "two.db")["accepted"] == 2
+
+
+def test_list_and_status_name_a_store_that_fails(command):
+    store = command.folder / "stopped.db"
+    cpaas.SuppressionList(store)
+    command.create(600, "--rate", "20")
+    worker = command.start("run", "autumn", *JOURNAL, "--suppression", "stopped.db")
+    try:
+        while not command.sandbox.ledger():
+            time.sleep(0.05)
+        for name in ("stopped.db", "stopped.db-wal", "stopped.db-shm"):
+            (command.folder / name).unlink(missing_ok=True)
+        reason = f"because the suppression store {store.resolve()} failed"
+        until = time.monotonic() + 120
+        while reason not in command("status", "autumn", *JOURNAL)[1]:
+            assert time.monotonic() < until
+        assert reason in command("list", *JOURNAL)[1]
+    finally:
+        worker.terminate()
+        worker.communicate(timeout=120)
 
 
 def test_an_empty_file_is_no_suppression_store(tmp_path):

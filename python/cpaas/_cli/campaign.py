@@ -584,7 +584,8 @@ def _list(options: Any) -> int:
         print(json_text([status.to_dict() for status in found]))
     else:
         for status in found:
-            print(line(status) + (f", {status.obstacle}" if status.taken_over_by is not None else ""))
+            is_shown = status.taken_over_by is not None or status.state == "running"
+            print(line(status) + (f", {status.obstacle}" if is_shown and status.obstacle else ""))
     return 0
 
 
