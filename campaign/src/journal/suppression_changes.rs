@@ -128,7 +128,8 @@ impl Journal {
     /// [`SqlSuppressionStore::mark_restored`].
     ///
     /// # Errors
-    /// As there; then the store is unchanged. When the store cannot be written.
+    /// As there; then the store is unchanged, unless a worker began meanwhile. When no run of the journal has consulted the store, or it
+    /// cannot be written.
     pub fn accept_restored_store(&mut self, store: &SqlSuppressionStore) -> Result<u64> {
         let identity = store.identity()?;
         self.read(|transaction| {

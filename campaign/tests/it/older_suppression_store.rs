@@ -152,6 +152,22 @@ async fn a_store_whose_numbers_are_not_those_of_its_changes_is_refused() {
     }
 }
 
+/// A store of version 2 has no totals: its upgrade counts the numbers.
+#[tokio::test]
+async fn a_store_of_the_version_before_is_counted_when_it_is_opened() {
+    let scratch = Scratch::file();
+    let path = scratch.folder.path().join("stopped.db");
+    let open = || SqlSuppressionStore::open(name(&path)).unwrap();
+    assert!(open().insert("306900000001").unwrap() && open().insert("306900000002").unwrap());
+    let change = open().last_change().await.unwrap().unwrap();
+    let execute = |sql: &str| rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    execute("ALTER TABLE suppression_changes DROP COLUMN total; UPDATE cpaas_stores SET version = 2");
+    assert!(open().has_change(&change).await.unwrap());
+    assert!(open().delete("306900000001").unwrap() && open().has_change(&change).await.unwrap());
+    execute("DELETE FROM suppressed_number");
+    assert!(!open().has_change(&change).await.unwrap());
+}
+
 /// The run has not read the opt-out: it ends because the machine remembers it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_ends_when_its_store_lacks_a_change_that_only_the_machine_remembers() {
