@@ -234,7 +234,7 @@ def _with_keys(settings: Any) -> Any:
     if keys is None or isinstance(keys, str):
         return settings
     # Loads `logging`, for the applications of callbacks; few clients have keys.
-    from .callbacks.receiver import keys_as_json
+    from .callbacks._receiver import keys_as_json
 
     return {**settings, "callback_keys": keys_as_json(keys)}
 

@@ -17,8 +17,8 @@ _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 _set = object.__setattr__
 
-# The default of members that every response has, so that a test can create a record with some of them.
-UNSET: Any = None
+# The default of required members, which every response has. A test can create a record without some of them.
+REQUIRED: Any = None
 
 
 @public_methods

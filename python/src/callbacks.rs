@@ -196,7 +196,7 @@ impl Received {
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let known = py.import(intern!(py, "cpaas.callbacks.receiver"))?.getattr(intern!(py, "MEMBERS"))?;
+        let known = py.import(intern!(py, "cpaas.callbacks._receiver"))?.getattr(intern!(py, "MEMBERS"))?;
         if !known.contains(name)? {
             return Err(pyo3::exceptions::PyAttributeError::new_err(format!(
                 "a callback has no attribute {name:?}"
@@ -211,7 +211,7 @@ impl Received {
         let py = slf.py();
         let mut names: Vec<String> =
             py.get_type::<PyAny>().call_method1(intern!(py, "__dir__"), (slf,))?.extract()?;
-        let members = py.import(intern!(py, "cpaas.callbacks.receiver"))?.getattr(intern!(py, "MEMBERS"))?;
+        let members = py.import(intern!(py, "cpaas.callbacks._receiver"))?.getattr(intern!(py, "MEMBERS"))?;
         for name in members.try_iter()? {
             names.push(name?.extract()?);
         }

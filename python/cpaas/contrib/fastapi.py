@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import missing
+from ._missing import missing
 
 try:
     from fastapi import APIRouter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import missing
+from ._missing import missing
 
 try:
     from flask import Blueprint, Response, request
@@ -14,9 +14,9 @@ except ImportError as _error:
 
 from .._arguments import text
 from .._public import public
-from ..callbacks.apps import Application, response_headers, wsgi_body
-from ..callbacks.duplicates import Duplicates
-from ..callbacks.receiver import Handler, Receiver
+from ..callbacks._apps import Application, response_headers, wsgi_body
+from ..callbacks._duplicates import Duplicates
+from ..callbacks._receiver import Handler, Receiver
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 

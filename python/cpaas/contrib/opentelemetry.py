@@ -7,7 +7,7 @@ from time import time_ns
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import missing
+from ._missing import missing
 
 try:
     from opentelemetry import metrics, trace

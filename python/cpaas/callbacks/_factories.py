@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from .._public import public
-from .apps import Wsgi
-from .duplicates import Duplicates
-from .receiver import Handler, Receiver
+from ._apps import Wsgi
+from ._duplicates import Duplicates
+from ._receiver import Handler, Receiver
 
 AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 WsgiApplication: TypeAlias = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
@@ -40,7 +40,7 @@ def asgi(
         clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
     """
     # It imports asyncio, which WSGI applications need not load.
-    from .async_apps import Asgi
+    from ._async_apps import Asgi
 
     return Asgi(receiver, handler, duplicates, clock)
 

@@ -14,7 +14,7 @@ from .._cpaas import ArrowArray
 from .._errors import bad_type, bad_value, wrong_type
 from .._public import public
 from .._text.markup import Mode
-from .inputs import Inputs, Rows, check_order, exported, is_lazy
+from ._inputs import Inputs, Rows, check_order, exported, is_lazy
 
 
 @public
