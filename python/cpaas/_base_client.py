@@ -116,8 +116,12 @@ class BaseClient(Settings):
         The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
         `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or another server.
 
+        Args:
+            changes: The settings to change; see the arguments of the client.
+
         Raises:
             cpaas.ClientClosed: This client is closed.
+            cpaas.Invalid: A setting is unknown or invalid.
         """
         if self.closed:
             raise client_closed()
@@ -156,6 +160,16 @@ class BaseClient(Settings):
         """Validates a request, or a list of requests, with the settings of this client; see `cpaas.validate`.
 
         The settings are the traffic account, `normalize`, `allow_countries` and `allow_types`.
+
+        Args:
+            operation: The id of the operation, such as `sms.send`.
+            request: The request with the names of the specification, or a list of requests.
+
+        Returns:
+            A report; for a list of requests, a list of reports.
+
+        Raises:
+            cpaas.Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
         """
         return validate_with(operation, request, self._native)
 

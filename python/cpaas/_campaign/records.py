@@ -30,7 +30,11 @@ class _Record(Model):
     """A record whose `to_dict` contains every member."""
 
     def to_dict(self, *, by: Literal["wire", "python"] = "python") -> dict[str, Any]:
-        """Returns all members as a dict; `by` has no effect, because the specification has no names for them."""
+        """Returns all members as a dict, by the names of the attributes.
+
+        Args:
+            by: Has no effect, because the specification has no names for the members.
+        """
         members = {name: getattr(self, name) for name in self._fields}
         return {name: _plain(value) for name, value in members.items()}
 

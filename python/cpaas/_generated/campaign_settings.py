@@ -153,7 +153,7 @@ class Creation:
             restored: Not accepted any more; see `mark_restored`.
 
         Raises:
-            CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
+            cpaas.CampaignError: Rows, template or settings are invalid, the name is taken, or the journal failed.
 
         Warns:
             RuntimeWarning: No row can be sent, for example because a column is misspelt. The campaign is created nevertheless.
@@ -209,7 +209,7 @@ class Creation:
                 it.
 
         Raises:
-            CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`. Or the campaign is cancelled or
+            cpaas.CampaignError: A setting is invalid; 0 is, because it would send nothing: use `pause`. Or the campaign is cancelled or
                 done.
         """
         given = {
@@ -313,7 +313,7 @@ def plan(
             contain it as `id`, the groups of problems as `ids`. With `keep`, the outcomes of the campaign have the column too.
 
     Raises:
-        CampaignError: Rows, template or settings are invalid.
+        cpaas.CampaignError: Rows, template or settings are invalid.
     """
     description = describe(
         operation,

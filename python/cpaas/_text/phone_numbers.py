@@ -58,7 +58,11 @@ class NumberCheck(Model):
 
 @public
 def check_sender(sender: str) -> SenderCheck:
-    """Classifies a sender."""
+    """Classifies a sender: its kind, its length, and the characters outside of the default alphabet.
+
+    Args:
+        sender: The sender: a phone number, a short code or a name.
+    """
     return SenderCheck.from_dict(_cpaas.check_sender(sender))
 
 
@@ -89,7 +93,7 @@ def normalize_number(number: str, region: str | None = None) -> str:
             message could reach another person.
 
     Raises:
-        Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
+        cpaas.Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
             "empty", "character", "decimal", "national", "country_code", "length", "not_in_region" or "region". A number that is not assigned
             is not an error; see `check_number`.
     """

@@ -142,7 +142,11 @@ class Segments(Model):
         return tuple(out)
 
     def replace(self, **changes: Any) -> "Segments":
-        """Returns a copy with changed members."""
+        """Returns a copy with changed members.
+
+        Args:
+            changes: The new values, by the names of the attributes.
+        """
         return _with_parts(super(Segments, self).replace(**changes), self._text, self._parts)
 
     __replace__ = replace
@@ -219,7 +223,7 @@ def segments(
         transliterate: True replaces characters with characters of the default alphabet; "auto" does so only if this saves a part.
 
     Raises:
-        TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
+        cpaas.TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
     """
     options = segment_options(split, reference_bits, encoding, languages, transliterate)
     found = value_or_raise(_cpaas.segments(text, options))
@@ -269,7 +273,7 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
     Raises:
         TypeError: `texts` is a str or not iterable.
         ValueError: An item is not a str, or is not valid Unicode.
-        TextError: A language is unknown.
+        cpaas.TextError: A language is unknown.
     """
     if not hasattr(texts, "__iter__"):
         raise wrong_type("texts", "an iterable of str", texts)
@@ -288,8 +292,12 @@ def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     parts and the number of parts that are `saved`. With the argument `languages`, as in `segments`, costs and causes are those of
     the cheapest tables.
 
+    Args:
+        text: The text.
+        languages: The languages whose national tables may be used, as in `segments`.
+
     Raises:
-        TextError: A language is unknown.
+        cpaas.TextError: A language is unknown.
     """
     return value_or_raise(_cpaas.annotate(text, {"languages": _languages(languages)}))
 
@@ -316,7 +324,7 @@ def estimate(
         transliterate: As in `segments`.
 
     Raises:
-        TextError: A price is not a decimal number, the table of prices is invalid, a number has no price, or the text has more
+        cpaas.TextError: A price is not a decimal number, the table of prices is invalid, a number has no price, or the text has more
             than 255 parts.
         TypeError: The arguments are neither `price_per_part` alone nor `prices` with `to`.
     """

@@ -345,6 +345,9 @@ def render(
 def rows(table: Any) -> Iterator[dict[str, Any]]:
     """Iterates over the rows of a table as dicts without nulls, for example as the rows of a campaign.
 
+    Args:
+        table: A table with an Arrow protocol.
+
     Raises:
         TypeError: The object is not a table, or a column has a type without a JSON form.
     """

@@ -9,7 +9,7 @@ from .._arguments import boolean
 from .._errors import bad_value
 from .._public import public_methods
 from .._text.markup import Mode
-from . import functions
+from . import _functions
 
 try:
     import pandas as pd
@@ -53,7 +53,7 @@ class CpaasSeries:
 
     def segments(self, *, prefix: str = "", threads: int | None = None) -> pd.DataFrame:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._framed(functions.segments(self._series, prefix=prefix, threads=threads))
+        return self._framed(_functions.segments(self._series, prefix=prefix, threads=threads))
 
     def check_numbers(
         self,
@@ -65,7 +65,7 @@ class CpaasSeries:
     ) -> pd.DataFrame:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
         return self._framed(
-            functions.check_numbers(
+            _functions.check_numbers(
                 self._series, region=region, normalized=normalized, prefix=prefix, threads=threads
             )
         )
@@ -74,20 +74,20 @@ class CpaasSeries:
         self, region: str | pd.Series | None = None, *, threads: int | None = None
     ) -> pd.Series:
         """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
-        result = functions.normalize_numbers(self._series, region, threads=threads)
+        result = _functions.normalize_numbers(self._series, region, threads=threads)
         return _column(result, self._series, self._series.name)
 
     def estimate(
         self, prices: Any, to: pd.Series | None = None, *, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
         """Calculates the price of each text; `to` is the series of numbers, with the same index. See `cpaas.arrow.estimate`."""
-        return self._framed(functions.estimate(self._series, prices, to, prefix=prefix, threads=threads))
+        return self._framed(_functions.estimate(self._series, prices, to, prefix=prefix, threads=threads))
 
     def parse_markup(
         self, mode: Mode = "MarkdownV2", *, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._framed(functions.parse_markup(self._series, mode, prefix=prefix, threads=threads))
+        return self._framed(_functions.parse_markup(self._series, mode, prefix=prefix, threads=threads))
 
     def _framed(self, result: Any) -> pd.DataFrame:
         return _frame(result, self._series.index)
@@ -110,7 +110,7 @@ class CpaasDataFrame:
         self, text: str, *, append: bool = False, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        result = functions.segments(self._frame, text, prefix=prefix, threads=threads)
+        result = _functions.segments(self._frame, text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def check_numbers(
@@ -125,7 +125,7 @@ class CpaasDataFrame:
     ) -> pd.DataFrame:
         """Checks each number against the numbering plans; `region` is a region or the name of a column of regions. See
         `cpaas.arrow.check_numbers`."""
-        result = functions.check_numbers(
+        result = _functions.check_numbers(
             self._frame, number, region=region, normalized=normalized, prefix=prefix, threads=threads
         )
         return self._result(result, append)
@@ -135,7 +135,7 @@ class CpaasDataFrame:
     ) -> pd.Series:
         """Writes each number in the form that is sent; `region` is a region or the name of a column of regions. See
         `cpaas.arrow.normalize_numbers`."""
-        result = functions.normalize_numbers(self._frame, region, number=number, threads=threads)
+        result = _functions.normalize_numbers(self._frame, region, number=number, threads=threads)
         return _column(result, self._frame, "normalized")
 
     def estimate(
@@ -149,7 +149,7 @@ class CpaasDataFrame:
         threads: int | None = None,
     ) -> pd.DataFrame:
         """Calculates the price of each text; see `cpaas.arrow.estimate`."""
-        result = functions.estimate(self._frame, prices, to, text=text, prefix=prefix, threads=threads)
+        result = _functions.estimate(self._frame, prices, to, text=text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def parse_markup(
@@ -162,7 +162,7 @@ class CpaasDataFrame:
         threads: int | None = None,
     ) -> pd.DataFrame:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        result = functions.parse_markup(self._frame, mode, text=text, prefix=prefix, threads=threads)
+        result = _functions.parse_markup(self._frame, mode, text=text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def validate(
@@ -176,18 +176,18 @@ class CpaasDataFrame:
         threads: int | None = None,
     ) -> pd.DataFrame:
         """Validates each row as a request; see `cpaas.arrow.validate`."""
-        result = functions.validate(
+        result = _functions.validate(
             operation, self._frame, problems=problems, id=id, prefix=prefix, threads=threads
         )
         return self._result(result, append, has_id=id is not None)
 
     def requests(self, operation: str, *, threads: int | None = None) -> pd.Series:
         """Writes each row as the JSON of a request; see `cpaas.arrow.requests`."""
-        return _column(functions.requests(operation, self._frame, threads=threads), self._frame, "request")
+        return _column(_functions.requests(operation, self._frame, threads=threads), self._frame, "request")
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pd.Series:
         """Renders a template with each row; see `cpaas.arrow.render`."""
-        return _column(functions.render(template, self._frame, threads=threads), self._frame, "rendered")
+        return _column(_functions.render(template, self._frame, threads=threads), self._frame, "rendered")
 
     def _result(self, result: Any, append: bool, *, has_id: bool = False) -> pd.DataFrame:
         added = _frame(result, self._frame.index)

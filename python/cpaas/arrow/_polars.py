@@ -8,7 +8,7 @@ from typing import Any
 from .._errors import bad_value
 from .._public import public, public_methods
 from .._text.markup import Mode
-from . import functions
+from . import _functions
 
 try:
     import polars as pl
@@ -55,7 +55,7 @@ class CpaasSeries:
 
     def segments(self, *, threads: int | None = None) -> pl.Series:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._named(functions.segments(self._series, threads=threads))
+        return self._named(_functions.segments(self._series, threads=threads))
 
     def check_numbers(
         self,
@@ -66,34 +66,34 @@ class CpaasSeries:
     ) -> pl.Series:
         """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
         return self._named(
-            functions.check_numbers(self._series, region=region, normalized=normalized, threads=threads)
+            _functions.check_numbers(self._series, region=region, normalized=normalized, threads=threads)
         )
 
     def normalize_numbers(
         self, region: str | pl.Series | None = None, *, threads: int | None = None
     ) -> pl.Series:
         """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
-        return self._named(functions.normalize_numbers(self._series, region, threads=threads))
+        return self._named(_functions.normalize_numbers(self._series, region, threads=threads))
 
     def estimate(self, prices: Any, to: pl.Series | None = None, *, threads: int | None = None) -> pl.Series:
         """Calculates the price of each text; see `cpaas.arrow.estimate`."""
-        return self._named(functions.estimate(self._series, prices, to, threads=threads))
+        return self._named(_functions.estimate(self._series, prices, to, threads=threads))
 
     def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Series:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._named(functions.parse_markup(self._series, mode, threads=threads))
+        return self._named(_functions.parse_markup(self._series, mode, threads=threads))
 
     def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Series:
         """Validates each struct as a request; see `cpaas.arrow.validate`."""
-        return self._named(functions.validate(operation, self._series, problems=problems, threads=threads))
+        return self._named(_functions.validate(operation, self._series, problems=problems, threads=threads))
 
     def requests(self, operation: str, *, threads: int | None = None) -> pl.Series:
         """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
-        return self._named(functions.requests(operation, self._series, threads=threads))
+        return self._named(_functions.requests(operation, self._series, threads=threads))
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Series:
         """Renders a template with each struct; see `cpaas.arrow.render`."""
-        return self._named(functions.render(template, self._series, threads=threads))
+        return self._named(_functions.render(template, self._series, threads=threads))
 
     def _named(self, result: Any) -> pl.Series:
         return _series(result, self._series.name)
@@ -112,7 +112,7 @@ class CpaasExpr:
 
     def segments(self, *, threads: int | None = None) -> pl.Expr:
         """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._mapped(lambda column: functions.segments(column, threads=threads), _SEGMENTS)
+        return self._mapped(lambda column: _functions.segments(column, threads=threads), _SEGMENTS)
 
     def check_numbers(
         self,
@@ -125,7 +125,7 @@ class CpaasExpr:
         `cpaas.arrow.check_numbers`."""
         result = pl.Struct({**_CHECK, "normalized": pl.String} if normalized else _CHECK)
         return self._with_region(
-            lambda column, region: functions.check_numbers(
+            lambda column, region: _functions.check_numbers(
                 column, region=region, normalized=normalized, threads=threads
             ),
             region,
@@ -138,7 +138,7 @@ class CpaasExpr:
         """Writes each number in the form that is sent; a str is a region, an expression is the column of regions. See
         `cpaas.arrow.normalize_numbers`."""
         return self._with_region(
-            lambda column, region: functions.normalize_numbers(column, region, threads=threads),
+            lambda column, region: _functions.normalize_numbers(column, region, threads=threads),
             region,
             pl.String,
         )
@@ -148,31 +148,33 @@ class CpaasExpr:
     ) -> pl.Expr:
         """Calculates the price of each text; `to` is the column of numbers. See `cpaas.arrow.estimate`."""
         if to is None:
-            return self._mapped(lambda column: functions.estimate(column, prices, threads=threads), _ESTIMATE)
+            return self._mapped(
+                lambda column: _functions.estimate(column, prices, threads=threads), _ESTIMATE
+            )
         return self._mapped_two(
             pl.col(to) if isinstance(to, str) else to,
-            lambda text, numbers: functions.estimate(text, prices, numbers, threads=threads),
+            lambda text, numbers: _functions.estimate(text, prices, numbers, threads=threads),
             _ESTIMATE,
         )
 
     def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Expr:
         """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._mapped(lambda column: functions.parse_markup(column, mode, threads=threads), _MARKUP)
+        return self._mapped(lambda column: _functions.parse_markup(column, mode, threads=threads), _MARKUP)
 
     def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Expr:
         """Validates each struct as a request; see `cpaas.arrow.validate`."""
         result = pl.Struct({**_REPORT, "problems": pl.List(_PROBLEM)} if problems else _REPORT)
         return self._mapped(
-            lambda batch: functions.validate(operation, batch, problems=problems, threads=threads), result
+            lambda batch: _functions.validate(operation, batch, problems=problems, threads=threads), result
         )
 
     def requests(self, operation: str, *, threads: int | None = None) -> pl.Expr:
         """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
-        return self._mapped(lambda batch: functions.requests(operation, batch, threads=threads), pl.String)
+        return self._mapped(lambda batch: _functions.requests(operation, batch, threads=threads), pl.String)
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Expr:
         """Renders a template with each struct; see `cpaas.arrow.render`."""
-        return self._mapped(lambda batch: functions.render(template, batch, threads=threads), pl.String)
+        return self._mapped(lambda batch: _functions.render(template, batch, threads=threads), pl.String)
 
     def _with_region(
         self, function: Callable[[Any, Any], Any], region: str | pl.Expr | None, result: Any

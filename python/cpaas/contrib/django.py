@@ -38,6 +38,15 @@ def view(
 
     `ATOMIC_REQUESTS` does not apply to the view, because its transaction would end after the callback was recorded as
     done. For each database with this setting, the view runs a handler that is a function in a transaction of its own.
+
+    Args:
+        receiver: As for `callbacks.wsgi`.
+        handler: A function, or a coroutine function as for `callbacks.asgi`.
+        duplicates: As for `callbacks.wsgi`; its store may have coroutine functions if `handler` is one.
+        clock: As for `callbacks.wsgi`.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid.
     """
     if is_coroutine_function(handler):
         exempt = _asynchronous(AsyncApplication(receiver, handler, duplicates, clock))

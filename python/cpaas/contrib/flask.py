@@ -40,6 +40,9 @@ def blueprint(
         name: The name of the blueprint.
         duplicates: As for `callbacks.wsgi`.
         clock: As for `callbacks.wsgi`.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid.
     """
     url_prefix, name = text("url_prefix", url_prefix), text("name", name)
     application = Application(receiver, handler, duplicates, clock)
