@@ -39,7 +39,7 @@ _HOOKS = ("on_outcome", "on_request", "on_response")
 _STORES = ("suppression", "guard")
 
 
-def _wrong_arguments(
+def _unnamed_settings(
     client: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
     return bad_type("the settings of a client must be named, such as cpaas.Client(sms_url=…, sms_key=…)")
@@ -71,7 +71,7 @@ class BaseClient(Settings):
                 _warn_of_misspelled_variables()
             self._open(None)
 
-        __init__ = public(__init__, _wrong_arguments)
+        __init__ = public(__init__, _unnamed_settings)
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__

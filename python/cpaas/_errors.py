@@ -1,5 +1,23 @@
 """The exceptions, one for each outcome of a call except accepted, and the problems that they and reports contain.
 
+    Error
+    ├── Invalid (also a ValueError)
+    │   └── InvalidType (also a TypeError)
+    ├── Rejected
+    │   ├── Unauthorized, Forbidden, RateLimited
+    │   └── LimitExists, UnknownLimit, WorkflowExists, UnknownWorkflow
+    ├── TransportError
+    │   ├── NotSent
+    │   │   ├── NotSentTimeout (also a TimeoutError)
+    │   │   └── ClientClosed (also a RuntimeError)
+    │   ├── OutcomeUnknown
+    │   │   └── OutcomeUnknownTimeout (also a TimeoutError)
+    │   └── AcceptedIdUnknown
+    │       └── AcceptedIdUnknownTimeout (also a TimeoutError)
+    ├── CampaignError
+    ├── MarkupError, TextError (also a ValueError; in `_text`)
+    └── CallbackRejected (in `callbacks`)
+
 `__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
 evaluate strings in that module.
 """
@@ -582,7 +600,7 @@ def no_event_loop() -> RuntimeError:
 
 
 def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
-    """Creates problems from their records."""
+    """Creates problems from their records; called by the native module too."""
     return tuple(Problem(**record) for record in found)
 
 

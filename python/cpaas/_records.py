@@ -208,6 +208,7 @@ class Records(HasResponse, tuple[_T_co, ...]):
 
     @classmethod
     def _restored(cls, values: tuple[Any, ...], response: Response | None) -> "Records[Any]":
+        """Creates a list of results, for a pickle; called by the native module."""
         records = cls(values)
         records._response = response
         return records

@@ -161,13 +161,16 @@ fn exceptions(meta: &Meta, asynchronous: bool) -> Vec<(&'static str, String)> {
             "cpaas.OutcomeUnknown",
             format!("{} `OutcomeUnknownTimeout` after a time limit.", after_unknown_outcome(meta)),
         ),
-        (
+    ];
+    // A response to one of these confirms nothing until it is complete.
+    if !matches!(meta.safety, RetrySafety::Read | RetrySafety::Lookup | RetrySafety::Verify) {
+        all.push((
             "cpaas.AcceptedIdUnknown",
             "The request was accepted, but the rest of the response was lost: do not call again. \
              `AcceptedIdUnknownTimeout` after a time limit."
                 .to_owned(),
-        ),
-    ];
+        ));
+    }
     if asynchronous {
         all.push(("RuntimeError", "No asyncio event loop runs.".to_owned()));
     }

@@ -172,8 +172,6 @@ class AsyncWebhooksMessengerC(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section E of the specification.
@@ -395,8 +393,6 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section B4 of the specification.
@@ -617,8 +613,6 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -657,8 +651,6 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -839,8 +831,6 @@ class AsyncOtpLimits(AsyncEnsureLimit):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -879,8 +869,6 @@ class AsyncOtpLimits(AsyncEnsureLimit):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -988,8 +976,6 @@ class AsyncOtp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the passcode may be used
                 up. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A3 of the specification.
@@ -1079,8 +1065,6 @@ class AsyncOtp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A6 of the specification.
@@ -1119,8 +1103,6 @@ class AsyncOtp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A5 of the specification.
@@ -1163,8 +1145,6 @@ class AsyncOtp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A7 of the specification.
@@ -1207,8 +1187,6 @@ class AsyncOtp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A7 of the specification.
@@ -1410,8 +1388,6 @@ class AsyncLookup(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may be
                 charged again. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section C1 of the specification.
@@ -1450,8 +1426,6 @@ class AsyncLookup(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may be
                 charged again. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section C1 of the specification.

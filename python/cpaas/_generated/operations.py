@@ -170,8 +170,6 @@ class WebhooksMessengerC(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section E of the specification.
         """
@@ -389,8 +387,6 @@ class Sms(SendMany["cpaas.models.Sent"]):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section B4 of the specification.
         """
@@ -606,8 +602,6 @@ class OtpWorkflows(EnsureWorkflow):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A9 of the specification.
         """
@@ -645,8 +639,6 @@ class OtpWorkflows(EnsureWorkflow):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A9 of the specification.
         """
@@ -823,8 +815,6 @@ class OtpLimits(EnsureLimit):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A8 of the specification.
         """
@@ -862,8 +852,6 @@ class OtpLimits(EnsureLimit):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A8 of the specification.
         """
@@ -969,8 +957,6 @@ class Otp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the passcode may be used
                 up. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A3 of the specification.
         """
@@ -1058,8 +1044,6 @@ class Otp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A6 of the specification.
         """
@@ -1097,8 +1081,6 @@ class Otp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A5 of the specification.
         """
@@ -1140,8 +1122,6 @@ class Otp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A7 of the specification.
         """
@@ -1183,8 +1163,6 @@ class Otp(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
                 `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section A7 of the specification.
         """
@@ -1382,8 +1360,6 @@ class Lookup(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may be
                 charged again. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section C1 of the specification.
         """
@@ -1421,8 +1397,6 @@ class Lookup(OperationGroup):
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may be
                 charged again. `OutcomeUnknownTimeout` after a time limit.
-            cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
 
         Section C1 of the specification.
         """
