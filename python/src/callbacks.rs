@@ -232,6 +232,12 @@ impl Received {
     }
 
     /// Creates a callback from its JSON, which has the members and `claims`; for pickles and tests.
+    ///
+    /// Args:
+    ///     text: The JSON.
+    ///
+    /// Raises:
+    ///     cpaas.Invalid: The text is not such JSON.
     #[staticmethod]
     #[pyo3(signature = (text, /))]
     fn from_json(text: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -301,6 +307,10 @@ impl Pending {
     }
 
     /// Adds a call whose outcome is unknown.
+    ///
+    /// Args:
+    ///     reference: Your reference of the message.
+    ///     operation: The id of the operation.
     #[pyo3(signature = (reference, operation, /))]
     fn unknown(&self, reference: &Bound<'_, PyAny>, operation: &Bound<'_, PyAny>) -> PyResult<()> {
         let (reference, operation) = (text("reference", reference)?, text("operation", operation)?);
@@ -309,6 +319,9 @@ impl Pending {
     }
 
     /// The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None.
+    ///
+    /// Args:
+    ///     received: The delivery report.
     #[pyo3(signature = (received, /))]
     fn reconcile<'py>(&self, received: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let settled = lock(&self.inner).reconcile(&received_of(received)?.get().inner);
@@ -323,6 +336,10 @@ impl Pending {
 }
 
 /// Adds a token to the query of a URL.
+///
+/// Args:
+///     url: The URL.
+///     token: The token, from `Keyring.mint`.
 #[pyfunction]
 #[pyo3(signature = (url, token, /))]
 pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyResult<String> {

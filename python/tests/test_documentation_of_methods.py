@@ -92,7 +92,7 @@ PUBLIC = [
 
 
 def public_functions(package):
-    """The functions that users call, and the public methods of their classes, each once; not those of the native module."""
+    """The functions that users call, and the public methods of their classes, each once."""
     found = {}
     for name in PUBLIC:
         module = package.modules_collection[name]
@@ -103,7 +103,7 @@ def public_functions(package):
             owner = member.final_target if member.is_alias else member
             for it in owner.all_members.values() if owner.is_class else [owner]:
                 it = it.final_target if it.is_alias else it
-                if it.is_function and not it.name.startswith("_") and it.filepath.suffix == ".py":
+                if it.is_function and not it.name.startswith("_"):
                     found[it.path] = it
     return list(found.values())
 
