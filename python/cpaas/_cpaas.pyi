@@ -429,6 +429,8 @@ class SandboxServer:
 
 @final
 class ArrowArray:
+    """A column, as an array with the Arrow C data interface; `table` converts structs to a table."""
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(cls, state: Any, /) -> ArrowArray: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -34,10 +34,12 @@ class Link:
     is_async: bool = False
 
     def next_request(self, page: "Page[Any]", cursor: PageCursor | None = None) -> Any:
+        """The request of the page that follows, or None."""
         return (cursor or PageCursor(self.operation)).next(self.request, page.raw)
 
     @public
     def fetch(self, request: Any) -> Any:
+        """Calls the operation; the result of an async client is awaitable."""
         assert self.call is not None
         return self.call(self.operation, request, None, *self.options)
 

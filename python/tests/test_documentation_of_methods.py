@@ -2,15 +2,19 @@
 
 import ast
 import builtins
+import dataclasses
 import doctest
 import importlib
+import inspect
 import logging
 import os
 import textwrap
+from types import SimpleNamespace
 
 import pytest
 
 import cpaas
+from cpaas import callbacks
 
 griffe = pytest.importorskip("griffe")
 
@@ -136,6 +140,23 @@ def raises(function):
 def test_each_public_function_that_raises_documents_its_exceptions(package):
     without = [it.path for it in public_functions(package) if raises(it) and "raises" not in sections(it)]
     assert without == [], "add a section Raises"
+
+
+@pytest.mark.parametrize("module", [cpaas, callbacks], ids=lambda module: module.__name__)
+def test_each_public_record_documents_its_attributes(module):
+    records = 0
+    for cls in (getattr(module, name) for name in module.__all__):
+        if not inspect.isclass(cls) or not (dataclasses.is_dataclass(cls) or hasattr(cls, "_fields")):
+            continue
+        fields = [it.name for it in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else cls._fields
+        documented = set()
+        for base in cls.__mro__:
+            found = sections(SimpleNamespace(docstring=griffe.Docstring(base.__doc__ or "", parser="google")))
+            documented.update(entry.name for entry in found.get("attributes", ()))
+        missing = {name for name in fields if not name.startswith("_")} - documented - {"extra"}
+        assert missing == set(), cls.__name__
+        records += 1
+    assert records > 0
 
 
 def test_documented_exceptions_exist(package):

@@ -135,7 +135,15 @@ class SentMarkup(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Markup(_Record):
-    """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
+    """Parsed markup.
+
+    Attributes:
+        text: The plain text.
+        entities: Its entities, in order.
+        sent: The message as it is sent.
+        findings: What is probably not intended: `kind`, and the range as `start` and `end` in bytes of UTF-8 and as `start16` and `end16` in UTF-16
+            code units.
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("text", "entities")

@@ -67,7 +67,14 @@ class SegmentCount(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Part(Model):
-    """A part of a text. `start` and `end` count code points of the text; `units` are septets or UTF-16 code units."""
+    """A part of a text.
+
+    Attributes:
+        text: The text of the part.
+        start: Its start in the text, in code points.
+        end: Its end in the text, in code points.
+        units: Its length in septets ("gsm7") or UTF-16 code units ("ucs2").
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("text", "start", "end", "units")
@@ -161,13 +168,22 @@ def _with_parts(result: Segments, text: str, parts: tuple[dict[str, int], ...]) 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Estimate(Model):
-    """The price of a text. `price_per_part` and `total` are exact decimals. `locking_shift` and `single_shift` are the languages
-    of the national tables, None without them.
+    """The price of a text.
 
-    With `prices` and `to`, `total` is the price of all messages, `currency` its currency, and `recipients` counts
-    the numbers in `to`. `by_prefix` contains `recipients`, `parts`, `price_per_part`, `total` and `currency` for each prefix, `by_currency`
-    contains `recipients`, `parts` and `total` for each currency. `price_per_part` is None if it differs between the numbers; `total` and
-    `currency` are None if the numbers have prices in several currencies.
+    Attributes:
+        encoding: "gsm7" or "ucs2".
+        count: The number of parts of one message.
+        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
+        remaining: The number of units that still fit into the last part.
+        price_per_part: The price of one part, an exact decimal; None if it differs between the numbers.
+        total: The price of all messages, an exact decimal; None if the numbers have prices in several currencies.
+        locking_shift: The language of the locking shift table, or None.
+        single_shift: The language of the single shift table, or None.
+        replacements: The replacements of a transliteration, or None.
+        currency: The currency of `total`; None without `prices`, or if there are several.
+        recipients: The count of the numbers in `to`; None without `to`.
+        by_prefix: For each prefix `recipients`, `parts`, `price_per_part`, `total` and `currency`; None without `prices`.
+        by_currency: For each currency `recipients`, `parts` and `total`; None without `prices`.
     """
 
     __module__ = "cpaas"
