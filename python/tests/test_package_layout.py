@@ -99,12 +99,12 @@ def test_each_import_inside_a_function_has_a_reason(capsys):
     with capsys.disabled():
         print(f"\n{len(found)} imports inside functions:", *found, sep="\n  ")
     assert without == [], (
-        "say in a comment why the import is inside the function, or move it to the top of the module"
+        "move each import to the top of its module, or give the reason in a comment above it"
     )
     assert len(found) <= MAX_IMPORTS_INSIDE_FUNCTIONS, (
-        f"{len(found)} imports are inside functions, at most {MAX_IMPORTS_INSIDE_FUNCTIONS} may be: move the new one to the top of its "
-        "module; an import that must wait, for an optional package or a slow module, may replace one of the printed list, or raise "
-        "MAX_IMPORTS_INSIDE_FUNCTIONS in a commit that says why"
+        f"expected at most {MAX_IMPORTS_INSIDE_FUNCTIONS} imports inside functions, got {len(found)} (printed above): move the new one to "
+        "the top of its module; if it must wait, as that of an optional package or of a slow module, raise MAX_IMPORTS_INSIDE_FUNCTIONS "
+        "in a commit that gives the reason"
     )
 
 
