@@ -50,7 +50,7 @@ class Problem:
         pointer: The place in the request, as a JSON pointer (RFC 6901) with the names of the specification, such as "/to/0";
             empty for the request.
         code: The code, such as "sms.to.required"; `docs/problems.md` lists them.
-        severity: "error": the request is not sent; "warning": it is sent.
+        severity: "error" breaks a rule of the specification; "warning" is allowed, but probably not intended.
         message: What is expected, then what was found. It never quotes the request.
         params: The values of the message, such as `limit` and `actual`.
         fix: A correction: a replacement of the value at `pointer`, or another name of the member; None if there is none.
@@ -85,8 +85,8 @@ class Report:
 
     Attributes:
         ok: Whether there are no errors.
-        errors: The errors, which prevent that the request is sent.
-        warnings: The warnings.
+        errors: The problems with the severity "error".
+        warnings: The problems with the severity "warning".
     """
 
     __module__ = "cpaas"
