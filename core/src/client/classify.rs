@@ -397,7 +397,7 @@ impl CallInfo {
         let (outcome, sent, failure) = match error.sent {
             SentState::No if reason == Reason::Config => (Outcome::Invalid, SentState::No, Failure::Final),
             // Another attempt cannot succeed, and waiting needs a runtime. Another region has another certificate.
-            SentState::No if reason == Reason::Runtime || error.certificate.is_some() && !next_region => {
+            SentState::No if reason.is_permanent() || error.certificate.is_some() && !next_region => {
                 (Outcome::NotSent, SentState::No, Failure::Final)
             }
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
