@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     reconcile::Reconcile,
-    request::{DecodeError, IncomingRequest, RequestContext},
+    request::{IncomingRequest, RequestContext, RequestDecodeError},
 };
 
 /// The facts about a request that its response must agree with.
@@ -297,7 +297,7 @@ pub trait Operation:
     /// # Errors
     /// When the body is not UTF-8, when members must be added or converted and the body is not a JSON object, or when a string that
     /// must contain a JSON array does not.
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, RequestDecodeError> {
         request.decode(&Self::META)
     }
 

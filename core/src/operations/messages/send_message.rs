@@ -3,18 +3,18 @@
 use serde::Serialize;
 
 use crate::{
+    channel::envelope_rules::{self, Sending},
     channel::{Channel, Envelope},
     extra::Extra,
     model::{model, optional_setters},
     operation::{Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed},
     problem::{Pointer, Problems, Validate},
-    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::HttpRequest,
-    request::{DecodeError, IncomingRequest, RequestContext},
+    request::{IncomingRequest, RequestContext, RequestDecodeError},
 };
 
 use super::message_fields;
@@ -181,7 +181,9 @@ impl Operation for SendMessage {
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(
+        request: &IncomingRequest<'a>,
+    ) -> Result<std::borrow::Cow<'a, str>, RequestDecodeError> {
         message_fields::decode_message::<Self>(request)
     }
 
@@ -215,6 +217,6 @@ impl crate::json::fill_model::FillRequest for SendMessage {
 
 impl Validate for SendMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sending::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
+        envelope_rules::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
     }
 }

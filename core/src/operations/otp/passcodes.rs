@@ -1,6 +1,7 @@
 //! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
 use super::otp_rules::{self, required};
+use super::record_creation;
 use super::{Code, GetPasscode, RequestId, SearchPasscodes};
 use crate::error::Error;
 use crate::http::HttpRequest;
@@ -78,7 +79,7 @@ impl Operation for SendPasscode {
         _: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        otp_rules::created(response.id())
+        record_creation::created(response.id())
     }
 
     fn ids(response: &OtpResponse) -> Vec<&str> {
