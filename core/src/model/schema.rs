@@ -285,6 +285,18 @@ impl Schema {
         self
     }
 
+    /// The name on the wire of the member with the recipients, which is declared with [`Property::Phone`].
+    pub(crate) const fn recipients(&self) -> Option<&'static str> {
+        let mut rest = self.fields;
+        while let [field, others @ ..] = rest {
+            if field.is_phone {
+                return Some(field.wire);
+            }
+            rest = others;
+        }
+        None
+    }
+
     /// The member with this name on the wire, or with this alias.
     #[must_use]
     pub fn field(&self, wire: &str) -> Option<&'static Field> {

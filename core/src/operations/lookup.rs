@@ -51,7 +51,6 @@ impl Operation for LookUpNumbers {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
-    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {
@@ -109,7 +108,6 @@ impl Operation for LookUpNumbersByQuery {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
-    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cpaas::error::Reason;
+use cpaas::operation::RetrySafety;
 use cpaas::schema::{Kind, Location};
 use cpaas::{OperationId, bindings};
 
@@ -69,6 +70,23 @@ fn the_names_in_the_path_template_are_the_fields_located_in_the_path() {
             .map(|field| field.wire)
             .collect();
         assert_eq!(in_path, fields, "{}", meta.id);
+    }
+}
+
+/// Where a request is sent, which numbers a store refuses and which member a campaign fills follow from `where Phone`.
+#[test]
+fn each_send_declares_one_member_with_its_recipients() {
+    for operation in OperationId::ALL {
+        let meta = operation.meta();
+        let declared: Vec<&str> =
+            meta.input.fields.iter().filter(|field| field.is_phone).map(|field| field.wire).collect();
+        assert!(declared.len() <= 1, "{}: {declared:?}", meta.id);
+        assert_eq!(meta.recipients, declared.first().copied(), "{}", meta.id);
+        // A conversion is recorded for a message that was sent before.
+        let has_recipient = meta.safety == RetrySafety::Send && *operation != OperationId::SmsConvert;
+        if has_recipient || meta.sms_text.is_some() {
+            assert_eq!(declared.len(), 1, "{}: no member is declared with `where Phone`", meta.id);
+        }
     }
 }
 

@@ -208,13 +208,8 @@ impl Operation for SendBulkMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::IdOrMessages;
     const SECTION: &'static str = "D6";
-    const RECIPIENTS: Option<&'static str> = Some("destinations");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = BulkMessages;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         self.drop_empty();

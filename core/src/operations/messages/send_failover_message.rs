@@ -131,13 +131,8 @@ impl Operation for SendFailoverMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Ids;
     const SECTION: &'static str = "D5";
-    const RECIPIENTS: Option<&'static str> = Some("destination");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Vec<Option<String>>;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);

@@ -164,13 +164,8 @@ impl Operation for SendMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Id;
     const SECTION: &'static str = "D1";
-    const RECIPIENTS: Option<&'static str> = Some("destination");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Message;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         context.fill_traffic_account(&mut self.0.traffic_account_id);

@@ -67,12 +67,7 @@ impl Operation for SendPasscode {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A1";
-    const RECIPIENTS: Option<&'static str> = Some("to");
     type Output = OtpResponse;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        vec![self.to.as_str()]
-    }
 
     fn confirm(
         response: &mut OtpResponse,
