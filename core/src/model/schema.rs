@@ -76,7 +76,8 @@ pub enum Property {
     Moment,
     /// An amount of money.
     Money,
-    /// A recipient that is a phone number, or in a chat channel perhaps an identifier: it is normalized if the configuration says so.
+    /// A recipient that is a phone number, or in a chat channel perhaps an identifier: it is normalized if the configuration says so. The
+    /// stores of a client and the columns of a campaign find the recipients of a request by it.
     Phone,
     /// At least one character that is not white space.
     NotBlank,
