@@ -57,6 +57,12 @@ pub fn max_response_bytes(config: &crate::Config) -> Result<usize, crate::Error>
     crate::client::max_response_bytes(config)
 }
 
+/// Whether a transport of the program may report the reason: what can happen to one attempt on the network.
+#[must_use]
+pub const fn is_transport_failure(reason: crate::error::Reason) -> bool {
+    reason.is_transport_failure()
+}
+
 /// The reasons of rejected callbacks.
 #[cfg(feature = "callback")]
 pub const REJECTION_REASONS: &[&str] = crate::callback::RejectionReason::CODES;

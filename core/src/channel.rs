@@ -2,6 +2,7 @@
 
 mod business_chat;
 mod envelope;
+pub(crate) mod envelope_rules;
 pub(crate) mod failover;
 mod messenger_a;
 mod messenger_b;

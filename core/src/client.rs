@@ -24,6 +24,7 @@
 //! retry, and a retry after a `Retry-After` is not counted. Waiting between attempts needs the client's [`Clock`], by default
 //! tokio's: outside a tokio runtime, only the next region is tried.
 
+mod accepted;
 #[cfg(all(feature = "blocking", not(target_family = "wasm")))]
 pub mod blocking;
 mod call;
@@ -50,9 +51,7 @@ mod pages;
 mod raw_call;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod reqwest;
-mod response;
 mod response_decoder;
-mod response_members;
 mod retry;
 mod retry_budget;
 mod send_checks;
@@ -63,6 +62,7 @@ pub(crate) mod system_clock;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 mod tokio_clock;
 mod transport;
+mod verdict_members;
 
 use std::sync::Arc;
 
@@ -78,20 +78,20 @@ use crate::suppression::SuppressionStore;
 
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub use self::reqwest::HttpTransport;
+pub use accepted::Response;
 pub use call_options::CallOptions;
 pub(crate) use call_options::max_response_bytes;
 pub use hooks::{CallEnd, Event, RequestEndEvent, RequestEvent, ResponseEvent};
 pub use pages::Pages;
 pub use raw_call::RawCall;
-pub use response::Response;
 pub use steps::{CallSteps, Step};
 pub use transport::{Attempt, Progress, Transport, TransportError};
 
 use crate::clock::{BoxFuture, Clock};
 
+use accepted::Accepted;
 use call_environment::CallEnvironment;
 use call_info::{CallInfo, Received};
-use response::Accepted;
 use send_checks::{CheckedCall, SendChecks, Waits};
 
 use response_decoder::{JsonTextDecoder, ResponseDecoder, TypedDecoder};

@@ -103,6 +103,79 @@ named_enum! {
     }
 }
 
+/// What a reason says about every call. A new reason does not compile without its answers.
+impl Reason {
+    /// Whether a transport of the program may report it: what can happen to one attempt on the network. The library alone finds the
+    /// others.
+    pub(crate) const fn is_transport_failure(self) -> bool {
+        match self {
+            Self::Dns
+            | Self::Connect
+            | Self::Tls
+            | Self::Proxy
+            | Self::Timeout
+            | Self::Reset
+            | Self::Decode
+            | Self::Resources => true,
+            Self::Validation
+            | Self::Config
+            | Self::Deadline
+            | Self::Http
+            | Self::Cancelled
+            | Self::Mismatch
+            | Self::TooLarge
+            | Self::Runtime
+            | Self::NotVerified
+            | Self::Other => false,
+        }
+    }
+
+    /// Whether the cause is in this process, so that neither the host nor the network has a part in it.
+    #[cfg_attr(not(feature = "call"), allow(dead_code, reason = "the client uses it"))]
+    pub(crate) const fn is_local(self) -> bool {
+        match self {
+            Self::Config | Self::Runtime | Self::Resources => true,
+            Self::Validation
+            | Self::Dns
+            | Self::Connect
+            | Self::Tls
+            | Self::Proxy
+            | Self::Timeout
+            | Self::Deadline
+            | Self::Reset
+            | Self::Http
+            | Self::Decode
+            | Self::Cancelled
+            | Self::Mismatch
+            | Self::TooLarge
+            | Self::NotVerified
+            | Self::Other => false,
+        }
+    }
+
+    /// Whether the same call fails again until the program or its settings change.
+    pub(crate) const fn is_permanent(self) -> bool {
+        match self {
+            Self::Validation | Self::Config | Self::Runtime => true,
+            Self::Dns
+            | Self::Connect
+            | Self::Tls
+            | Self::Proxy
+            | Self::Timeout
+            | Self::Deadline
+            | Self::Reset
+            | Self::Http
+            | Self::Decode
+            | Self::Cancelled
+            | Self::Mismatch
+            | Self::TooLarge
+            | Self::Resources
+            | Self::NotVerified
+            | Self::Other => false,
+        }
+    }
+}
+
 /// The error record. As JSON it also has the members `processed` and `retryable`, from [`Record::processed`] and
 /// [`Record::retryable`].
 ///

@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     http::{HttpRequest, HttpResponse},
     reconcile::Reconcile,
-    request::{DecodeError, IncomingRequest, RequestContext},
+    request::{IncomingRequest, RequestContext, RequestDecodeError},
 };
 
 /// The facts about a request that its response must agree with.
@@ -200,8 +200,6 @@ pub trait Operation:
     const SUCCESS_MARKER: SuccessMarker;
     /// The section of the specification.
     const SECTION: &'static str;
-    /// The member that contains the recipients: a string, several separated by commas, or an array.
-    const RECIPIENTS: Option<&'static str> = None;
     /// The pointer of the text that is sent as an SMS, and whose parts are counted.
     const SMS_TEXT: Option<&'static str> = None;
     /// The caller's reference of a request, which delivery reports and the error record contain.
@@ -219,11 +217,6 @@ pub trait Operation:
 
     /// Sets absent members from the configuration, for example the traffic account.
     fn apply_defaults(&mut self, _context: &RequestContext) {}
-
-    /// The numbers to which the request sends an SMS or a passcode.
-    fn sms_recipients(&self) -> Vec<&str> {
-        Vec::new()
-    }
 
     /// Signs the callback URL of an SMS if a keyring is configured. Called after validation.
     ///
@@ -297,7 +290,7 @@ pub trait Operation:
     /// # Errors
     /// When the body is not UTF-8, when members must be added or converted and the body is not a JSON object, or when a string that
     /// must contain a JSON array does not.
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, RequestDecodeError> {
         request.decode(&Self::META)
     }
 
@@ -319,7 +312,7 @@ impl Meta {
             safety: O::SAFETY,
             success_marker: O::SUCCESS_MARKER,
             section: O::SECTION,
-            recipients: O::RECIPIENTS,
+            recipients: O::SCHEMA.recipients(),
             sms_text: O::SMS_TEXT,
             has_reference: O::REFERENCE.is_some(),
             statuses: O::STATUSES,

@@ -11,6 +11,7 @@ pub mod otp {
     mod passcode_records;
     mod passcode_usage;
     mod passcodes;
+    mod record_creation;
     mod record_list;
     pub mod workflows;
 
@@ -141,11 +142,11 @@ macro_rules! operations {
             /// The JSON of a received request; see [`crate::operation::Operation::decode_request`].
             ///
             /// # Errors
-            /// [`DecodeError`](crate::request::DecodeError), as in [`crate::operation::Operation::decode_request`].
+            /// [`RequestDecodeError`](crate::request::RequestDecodeError), as in [`crate::operation::Operation::decode_request`].
             pub fn decode_request<'a>(
                 self,
                 request: &crate::request::IncomingRequest<'a>,
-            ) -> Result<std::borrow::Cow<'a, str>, crate::request::DecodeError> {
+            ) -> Result<std::borrow::Cow<'a, str>, crate::request::RequestDecodeError> {
                 match self { $( Self::$variant => <$operation as crate::operation::Operation>::decode_request(request), )* }
             }
 

@@ -3,6 +3,8 @@
 use crate::config::Validation;
 use crate::error::Error;
 use crate::http::HttpRequest;
+#[cfg(feature = "call")]
+use crate::model::recipient::RecipientKind;
 use crate::operation::{Operation, ResponseExpectation, RetrySafety};
 use crate::problem::{Problem, Severity};
 use crate::reconcile::Reconcile;
@@ -93,10 +95,27 @@ fn check_and_encode<O: Operation>(operation: &mut O, context: &RequestContext) -
         expected: operation.expected(),
         #[cfg(feature = "call")]
         sms_recipients: match context.keeps_sms_recipients {
-            true => operation.sms_recipients().into_iter().map(str::to_owned).collect(),
+            true => sms_recipients(operation),
             false => Vec::new(),
         },
     })
+}
+
+/// The numbers to which the request sends an SMS or a passcode.
+#[cfg(feature = "call")]
+fn sms_recipients<O: Operation>(operation: &mut O) -> Vec<String> {
+    let mut numbers = Vec::new();
+    if O::SAFETY != RetrySafety::Send {
+        return numbers;
+    }
+    operation.recipients(O::SCHEMA.fields, &mut |recipient| match recipient.kind {
+        RecipientKind::Identifier => {}
+        RecipientKind::Number | RecipientKind::NumberOrIdentifier if recipient.is_list => {
+            numbers.extend(recipient.text.split(',').map(str::to_owned));
+        }
+        RecipientKind::Number | RecipientKind::NumberOrIdentifier => numbers.push(recipient.text.clone()),
+    });
+    numbers
 }
 
 /// Whether a problem prevents a call.

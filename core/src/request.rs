@@ -14,6 +14,6 @@ mod wire_names;
 pub use crate::util::percent::{percent_encode, percent_encode_segment};
 pub use context::RequestContext;
 pub use credentials::Credentials;
-pub use incoming_request::{DecodeError, IncomingRequest, Members};
+pub use incoming_request::{IncomingRequest, Members, RequestDecodeError};
 pub(crate) use number_settings::NumberSettings;
 pub use wire_names::WireNames;

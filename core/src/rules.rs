@@ -9,7 +9,6 @@ pub(crate) mod formats;
 pub(crate) mod length;
 pub(crate) mod markup_problems;
 pub(crate) mod numbers;
-pub(crate) mod sending;
 pub(crate) mod sms;
 pub(crate) mod unknown_members;
 pub(crate) mod url;

@@ -1,4 +1,5 @@
-//! Validates requests that are given as JSON: parses them, compares the types with the schema, fills the model and checks its rules.
+//! Runs the validation of requests. One in JSON is parsed, compared with the types of the schema and filled into its model; then, as of a
+//! typed one, the rules of the model are checked. The trait of the rules is [`Validate`](crate::problem::Validate).
 
 use crate::json::{
     ErrorKind, ParseError, Tape, ValueKind, fill_model::FillRequest, json_parser::DEPTH, schema_walk,

@@ -3,6 +3,7 @@
 use std::ffi::c_char;
 use std::time::Duration;
 
+use cpaas_core::bindings;
 use cpaas_core::client::TransportError;
 use cpaas_core::error::{Reason, SentState};
 
@@ -370,19 +371,5 @@ fn failure(sent: SentState, name: &str) -> Option<TransportError> {
         }
         _ => Reason::from_name(name)?,
     };
-    // These do not come from a transport.
-    let is_other = matches!(
-        reason,
-        Reason::Validation
-            | Reason::Config
-            | Reason::Deadline
-            | Reason::Http
-            | Reason::Cancelled
-            | Reason::Mismatch
-            | Reason::TooLarge
-            | Reason::Runtime
-            | Reason::NotVerified
-            | Reason::Other
-    );
-    (!is_other).then_some(TransportError::new(sent, reason))
+    bindings::is_transport_failure(reason).then_some(TransportError::new(sent, reason))
 }

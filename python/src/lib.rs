@@ -47,7 +47,7 @@ mod wakeup_fd;
 
 use pyo3::prelude::*;
 
-// The audit for interpreters without the GIL is in ARCHITECTURE.md, "Free-threaded Python".
+// The audit for interpreters without the GIL is in docs/decisions.md, "Free-threaded Python".
 #[pymodule(gil_used = true)]
 mod _cpaas {
     #[cfg(feature = "sandbox")]

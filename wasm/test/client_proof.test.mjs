@@ -156,6 +156,22 @@ test("calls that wait for one of two connections are proven not sent at their de
   client.close();
 });
 
+test("each error of the system before the connection has its reason", async (t) => {
+  const reasons = { EMFILE: "resources", ENFILE: "resources", ENOTFOUND: "dns", EAI_AGAIN: "dns", ECONNREFUSED: "connect", EHOSTUNREACH: "connect" };
+  let code;
+  t.mock.method(net.Socket.prototype, "connect", function connect() {
+    process.nextTick(() => this.destroy(Object.assign(new Error(code), { code })));
+    return this;
+  });
+  const client = clientOf({ url: "http://127.0.0.1:9" });
+  for (const [given, reason] of Object.entries(reasons)) {
+    code = given;
+    const error = await failure(client.sms.send({ from: "Acme", to: "306912345678", text: "Hi" }));
+    assert.deepEqual([error.constructor, error.reason, error.retryable], [NotSent, reason, true], code);
+  }
+  client.close();
+});
+
 test("a certificate is rejected with its reason, and caBundle accepts it", async () => {
   const port = await serve((socket) => socket.on("data", () => respond(socket)), tls, identity());
   const settings = { smsUrl: `https://localhost:${port}`, smsKey: "k", readEnvironment: false };

@@ -44,14 +44,6 @@ impl Envelope {
         self.channels.iter().find(|channel| channel.name() == name)
     }
 
-    /// The recipients, if the message has the channel `sms`.
-    pub(crate) fn sms_recipients(&self) -> Vec<&str> {
-        if self.channel("sms").is_none() {
-            return Vec::new();
-        }
-        self.destination.iter().chain(self.destinations.iter().flatten()).map(String::as_str).collect()
-    }
-
     /// Whether a member is set, by its name in the specification.
     pub(crate) fn has(&self, wire: &str) -> bool {
         match wire {

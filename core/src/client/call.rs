@@ -6,12 +6,12 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tracing::Instrument;
 
+use super::accepted::Accepted;
 use super::call_environment::CallEnvironment;
 use super::call_info::{CallInfo, Classification, Received};
 use super::call_state::CallState;
 use super::failed_attempt::FailedAttempt;
 use super::hooks::{ReportedRequest, RequestEvent, TRACEPARENT};
-use super::response::Accepted;
 use super::response_decoder::ResponseDecoder;
 use super::retry::{Allowance, Decision, Failure, decide};
 use super::transport::{Attempt, TransportError};

@@ -1,6 +1,7 @@
-//! The types that the classification of responses, the error text and the retry loop share.
+//! The types that the classification of responses, the error text and the retry loop share. [`CallInfo`] continues in `classify.rs`
+//! (`classify`: the meaning of a response) and `failed_attempt.rs` (`failed`, `unconfirmed`, `not_verified`: the error of an attempt).
 
-use super::response_members::{IntegerMember, ResponseMembers, read_members};
+use super::verdict_members::{IntegerMember, VerdictMembers, read_members};
 use crate::error::{CallFacts, Reason};
 use crate::operation::{Family, Meta, ResponseExpectation, RetrySafety, SuccessMarker};
 use crate::provider_codes;
@@ -39,7 +40,7 @@ impl CallInfo {
     }
 
     /// Reads the deciding members of a response. A `code` that repeats the secret of the request is not a result.
-    pub(crate) fn read_members(&self, body: &[u8]) -> ResponseMembers {
+    pub(crate) fn read_members(&self, body: &[u8]) -> VerdictMembers {
         let mut members = read_members(body);
         for code in [&mut members.code, &mut members.error_code] {
             if self.secret_number.is_some() && code.value() == self.secret_number {

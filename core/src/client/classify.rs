@@ -9,11 +9,9 @@
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
 use super::failed_attempt::FailedAttempt;
-use super::response_members::{
-    IdMember, IntegerMember, ResponseMembers, has_too_many_values, looks_like_json,
-};
 use super::retry::Failure;
 use super::transport::TransportError;
+use super::verdict_members::{IdMember, IntegerMember, VerdictMembers, has_too_many_values, looks_like_json};
 use crate::clock::Clock;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
 use crate::http::{HttpRequest, HttpResponse};
@@ -32,7 +30,7 @@ impl CallInfo {
             return Err(self.failed(
                 Classification::Unknown(Reason::TooLarge),
                 response,
-                ResponseMembers::default(),
+                VerdictMembers::default(),
                 clock,
             ));
         }
@@ -52,7 +50,7 @@ impl CallInfo {
     fn classification(
         &self,
         response: &HttpResponse,
-        members: &ResponseMembers,
+        members: &VerdictMembers,
         received: Received,
     ) -> Classification {
         let status = response.status;
@@ -78,7 +76,7 @@ impl CallInfo {
     fn of_2xx(
         &self,
         response: &HttpResponse,
-        members: &ResponseMembers,
+        members: &VerdictMembers,
         received: Received,
     ) -> Classification {
         if members.contradicts {
@@ -109,7 +107,7 @@ impl CallInfo {
         }
     }
 
-    fn rejection_in_2xx(&self, members: &ResponseMembers, received: Received) -> Classification {
+    fn rejection_in_2xx(&self, members: &VerdictMembers, received: Received) -> Classification {
         let is_failure = self.family == Family::Otp
             && (members.code.value().is_some_and(|code| code >= 500) && members.request_id != IdMember::Null);
         match received {
@@ -129,7 +127,7 @@ impl CallInfo {
     fn of_5xx_or_429(
         &self,
         response: &HttpResponse,
-        members: &ResponseMembers,
+        members: &VerdictMembers,
         received: Received,
     ) -> Classification {
         let reason = match received {
@@ -154,7 +152,7 @@ impl CallInfo {
     }
 
     /// Other 4xx and 3xx.
-    fn of_other_status(&self, status: u16, members: &ResponseMembers, received: Received) -> Classification {
+    fn of_other_status(&self, status: u16, members: &VerdictMembers, received: Received) -> Classification {
         if members.contradicts {
             Classification::RejectedByStatus
         } else if self.is_failed_verification(status, members, received) {
@@ -169,7 +167,7 @@ impl CallInfo {
     }
 
     /// Whether the deciding member confirms a success.
-    fn accepts(&self, members: &ResponseMembers) -> bool {
+    fn accepts(&self, members: &VerdictMembers) -> bool {
         let Some(success_marker) = self.success_marker else { return true };
         match success_marker {
             SuccessMarker::Code if self.safety == RetrySafety::Verify => members.is_verified(),
@@ -200,7 +198,7 @@ impl CallInfo {
     }
 
     /// Whether the body alone, regardless of the status, proves that the request was accepted. A verification needs its status too.
-    fn confirms_alone(&self, members: &ResponseMembers) -> bool {
+    fn confirms_alone(&self, members: &VerdictMembers) -> bool {
         let proves = match self.success_marker {
             None | Some(SuccessMarker::Nothing | SuccessMarker::Record) => false,
             Some(SuccessMarker::Id | SuccessMarker::IdOrMessages) => members.message_id,
@@ -216,7 +214,7 @@ impl CallInfo {
 
     /// Why the body of a response with a status of a rejection makes the outcome unknown: it reports a success, or its
     /// beginning contains a sign of one.
-    fn contradicts_rejection(&self, members: &ResponseMembers, received: Received) -> Option<Reason> {
+    fn contradicts_rejection(&self, members: &VerdictMembers, received: Received) -> Option<Reason> {
         if self.safety == RetrySafety::Read || self.rejects(members) {
             return None;
         }
@@ -244,7 +242,7 @@ impl CallInfo {
     }
 
     /// Whether an undocumented response contains the success member of its family.
-    fn is_undocumented_success(&self, members: &ResponseMembers) -> bool {
+    fn is_undocumented_success(&self, members: &VerdictMembers) -> bool {
         match self.family {
             Family::MessengerC => members.ok == Some(true),
             _ => members.response_code == IntegerMember::Is(0),
@@ -253,7 +251,7 @@ impl CallInfo {
 
     /// Whether the received part of a cut response contains the success member; in the family `messaging` the status decides, unless this
     /// part begins otherwise than a success.
-    fn is_accepted_when_cut(&self, response: &HttpResponse, members: &ResponseMembers) -> bool {
+    fn is_accepted_when_cut(&self, response: &HttpResponse, members: &VerdictMembers) -> bool {
         if matches!(self.safety, RetrySafety::Read | RetrySafety::Lookup)
             || self.safety == RetrySafety::Verify
         {
@@ -279,7 +277,7 @@ impl CallInfo {
     }
 
     /// Whether the beginning of a response of the family `messaging` shows a failure, or that the whole cannot be a success.
-    fn begins_as_failure(&self, members: &ResponseMembers) -> bool {
+    fn begins_as_failure(&self, members: &VerdictMembers) -> bool {
         let elements = members.elements;
         match self.success_marker {
             Some(SuccessMarker::Ids) => {
@@ -293,7 +291,7 @@ impl CallInfo {
     }
 
     /// Whether the deciding member reports a rejection.
-    fn rejects(&self, members: &ResponseMembers) -> bool {
+    fn rejects(&self, members: &VerdictMembers) -> bool {
         match self.family {
             Family::Otp => members.code.differs_from(200),
             Family::Sms => members.response_code.differs_from(0),
@@ -305,7 +303,7 @@ impl CallInfo {
     }
 
     /// Whether the response has the form of the family's own rejections.
-    fn is_provider_rejection(&self, members: &ResponseMembers) -> bool {
+    fn is_provider_rejection(&self, members: &VerdictMembers) -> bool {
         match self.family {
             Family::Otp => {
                 members.code_is_integer
@@ -330,7 +328,7 @@ impl CallInfo {
     }
 
     /// Whether the response is a rejection in a form that no gateway writes.
-    fn is_distinctive_rejection(&self, members: &ResponseMembers) -> bool {
+    fn is_distinctive_rejection(&self, members: &VerdictMembers) -> bool {
         match self.family {
             Family::Otp => self.is_provider_rejection(members) && members.request_id == IdMember::Null,
             Family::Sms | Family::Lookup => self.is_provider_rejection(members),
@@ -339,7 +337,7 @@ impl CallInfo {
     }
 
     /// Whether a rejection contains an id of something that was created.
-    fn has_created(&self, members: &ResponseMembers) -> bool {
+    fn has_created(&self, members: &VerdictMembers) -> bool {
         match self.family {
             Family::Otp => matches!(members.request_id, IdMember::Is(_)),
             Family::Sms | Family::Lookup | Family::Messaging => members.id || members.messages,
@@ -348,7 +346,7 @@ impl CallInfo {
     }
 
     /// Whether the provider itself limits the rate; a rejection if its own code shows another, permanent cause.
-    fn limit_response(&self, response: &HttpResponse, members: &ResponseMembers) -> Option<Classification> {
+    fn limit_response(&self, response: &HttpResponse, members: &VerdictMembers) -> Option<Classification> {
         let is_limit = response.status == 429
             || matches!(response.status, 200..=299)
                 && self.family == Family::Otp
@@ -360,7 +358,7 @@ impl CallInfo {
 
     /// Whether the response reports a wrong passcode, which is a result of verify and not an error. Other codes are errors:
     /// 401, 403, 408, 429, those of limits and workflows, and 500 or more.
-    fn is_failed_verification(&self, status: u16, members: &ResponseMembers, received: Received) -> bool {
+    fn is_failed_verification(&self, status: u16, members: &VerdictMembers, received: Received) -> bool {
         let is_wrong_code = |code: i64| matches!(code, 1..=491) && !matches!(code, 401 | 403 | 408 | 429);
         let has_form = if status == 200 { members.object } else { self.is_provider_rejection(members) };
         self.safety == RetrySafety::Verify
@@ -397,7 +395,7 @@ impl CallInfo {
         let (outcome, sent, failure) = match error.sent {
             SentState::No if reason == Reason::Config => (Outcome::Invalid, SentState::No, Failure::Final),
             // Another attempt cannot succeed, and waiting needs a runtime. Another region has another certificate.
-            SentState::No if reason == Reason::Runtime || error.certificate.is_some() && !next_region => {
+            SentState::No if reason.is_permanent() || error.certificate.is_some() && !next_region => {
                 (Outcome::NotSent, SentState::No, Failure::Final)
             }
             SentState::No => (Outcome::NotSent, SentState::No, Failure::NotSent { next_region }),
@@ -435,7 +433,7 @@ const fn is_failure_code(code: IntegerMember) -> bool {
 
 /// Whether the received elements of `messages` show that the whole is not a success: all elements are read and none was
 /// created, or all that are read are failures.
-const fn has_sent_nothing(members: &ResponseMembers) -> bool {
+const fn has_sent_nothing(members: &VerdictMembers) -> bool {
     members.sent.created == 0 && (members.messages_end || members.sent.failed > 0)
 }
 

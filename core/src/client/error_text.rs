@@ -92,8 +92,7 @@ pub(crate) fn of_invalid_passcode(record: &Record) -> String {
 /// attempts.
 pub(crate) fn place(reason: Reason, url: &str, error: &TransportError, attempts: u32) -> String {
     let count = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
-    let is_local = matches!(reason, Reason::Config | Reason::Runtime | Reason::Resources);
-    if is_local || error.proxy.is_some() {
+    if reason.is_local() || error.proxy.is_some() {
         return format!(" ({count})");
     }
     let host = UrlParts::split(url).host_with_port();
@@ -158,7 +157,19 @@ fn unknown_cause(reason: Reason, status: u16) -> String {
         Reason::Decode => format!("the response (HTTP {status}) does not contain a valid result"),
         Reason::Timeout => format!("the attempt timed out before the response (HTTP {status}) was complete"),
         Reason::Deadline => format!("the deadline passed before the response (HTTP {status}) was complete"),
-        _ => format!("the response (HTTP {status}) was cut off"),
+        Reason::Reset
+        // What a transport may report after it received a part of the response.
+        | Reason::Dns
+        | Reason::Connect
+        | Reason::Tls
+        | Reason::Proxy
+        | Reason::Resources
+        | Reason::Runtime
+        | Reason::Cancelled
+        | Reason::Config
+        | Reason::Validation
+        | Reason::NotVerified
+        | Reason::Other => format!("the response (HTTP {status}) was cut off"),
     }
 }
 
@@ -226,7 +237,14 @@ const fn transport_cause(reason: Reason) -> &'static str {
             "the process has run out of file descriptors: raise its limit, or open fewer connections"
         }
         Reason::Config => "the request cannot be built: check the configured address and keys",
-        _ => "the connection was lost",
+        Reason::Reset => "the connection was lost",
+        // The library's own transports report none of these.
+        Reason::Validation
+        | Reason::Http
+        | Reason::Cancelled
+        | Reason::Mismatch
+        | Reason::NotVerified
+        | Reason::Other => "the transport failed",
     }
 }
 

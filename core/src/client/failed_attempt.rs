@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::call_info::{CallInfo, Classification, Received};
 use super::error_text;
-use super::response_members::{IdMember, ResponseMembers};
 use super::retry::Failure;
+use super::verdict_members::{IdMember, VerdictMembers};
 use crate::clock::Clock;
 use crate::date_time::retry_after;
 use crate::error::{CallFacts, Error, Outcome, Reason, SentState};
@@ -52,7 +52,7 @@ impl CallInfo {
         &self,
         classification: Classification,
         response: &HttpResponse,
-        members: ResponseMembers,
+        members: VerdictMembers,
         clock: &dyn Clock,
     ) -> Box<FailedAttempt> {
         let (outcome, sent, reason, failure) = match classification {
@@ -139,7 +139,7 @@ impl CallInfo {
         Some(provider_codes::find_of_operation(self.operation, self.family, code?)?.meaning.into())
     }
 
-    pub(crate) fn code(&self, members: &ResponseMembers) -> Option<i64> {
+    pub(crate) fn code(&self, members: &VerdictMembers) -> Option<i64> {
         match self.family {
             Family::Sms => members.response_code.value(),
             Family::Lookup if members.array => members.elements.first.value(),

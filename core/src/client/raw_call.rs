@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::Client;
+use super::accepted::Response;
 use super::call::execute;
 use super::call_info::CallInfo;
 use super::extra_headers;
-use super::response::Response;
 use super::response_decoder::AnyJsonDecoder;
 use crate::error::{Error, Outcome, Reason, SentState};
 use crate::http::HttpRequest;

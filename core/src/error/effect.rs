@@ -1,6 +1,6 @@
 //! Whether a request took effect, and whether it may be repeated.
 
-use super::{Outcome, Processed, Reason, Record};
+use super::{Outcome, Processed, Record};
 use crate::retry_safety::RetrySafety;
 
 /// The facts of a call that `processed` and `retryable` depend on, besides the members of the record.
@@ -81,7 +81,7 @@ impl Record {
         match self.outcome {
             Outcome::Invalid => (Processed::No, false),
             Outcome::NotSent => {
-                (Processed::No, self.reason != Reason::Runtime && !facts.is_certificate_rejected)
+                (Processed::No, !self.reason.is_permanent() && !facts.is_certificate_rejected)
             }
             Outcome::Rejected if self.is_failure_of_provider(facts) => {
                 (Processed::Maybe, facts.safety == Some(RetrySafety::Read))
@@ -101,7 +101,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Error, SentState};
+    use super::super::{Error, Reason, SentState};
     use super::*;
 
     use RetrySafety::{Append, Cancel, Create, Idempotent, Lookup, Read, Send, Verify};

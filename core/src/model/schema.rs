@@ -76,7 +76,8 @@ pub enum Property {
     Moment,
     /// An amount of money.
     Money,
-    /// A recipient that is a phone number, or in a chat channel perhaps an identifier: it is normalized if the configuration says so.
+    /// A recipient that is a phone number, or in a chat channel perhaps an identifier: it is normalized if the configuration says so. The
+    /// stores of a client and the columns of a campaign find the recipients of a request by it.
     Phone,
     /// At least one character that is not white space.
     NotBlank,
@@ -283,6 +284,18 @@ impl Schema {
         assert!(self.fields.len() + fields.len() <= MAX_FIELDS, "see `new`");
         self.related = fields;
         self
+    }
+
+    /// The name on the wire of the member with the recipients, which is declared with [`Property::Phone`].
+    pub(crate) const fn recipients(&self) -> Option<&'static str> {
+        let mut rest = self.fields;
+        while let [field, others @ ..] = rest {
+            if field.is_phone {
+                return Some(field.wire);
+            }
+            rest = others;
+        }
+        None
     }
 
     /// The member with this name on the wire, or with this alias.

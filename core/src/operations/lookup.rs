@@ -11,7 +11,7 @@ use crate::operation::{
     Unconfirmed,
 };
 use crate::problem::{Pointer, Problems, Validate, codes};
-use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding};
+use crate::request::{IncomingRequest, RequestContext, RequestDecodeError, encoding};
 use crate::rules::{formats, unknown_members};
 
 model! {
@@ -51,7 +51,6 @@ impl Operation for LookUpNumbers {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
-    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {
@@ -109,7 +108,6 @@ impl Operation for LookUpNumbersByQuery {
     const SAFETY: RetrySafety = RetrySafety::Lookup;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Elements;
     const SECTION: &'static str = "C1";
-    const RECIPIENTS: Option<&'static str> = Some("msisdn");
     type Output = Vec<LookupResult>;
 
     fn expected(&self) -> ResponseExpectation {
@@ -135,7 +133,7 @@ impl Operation for LookUpNumbersByQuery {
         Ok(request)
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, RequestDecodeError> {
         let mut members = request.merged(&Self::META)?;
         members.remove("key");
         members.into_json()

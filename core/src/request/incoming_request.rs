@@ -34,12 +34,12 @@ impl fmt::Debug for IncomingRequest<'_> {
 /// A request that cannot be converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DecodeError {
+pub struct RequestDecodeError {
     /// The invalid member; empty when the body is not a JSON object.
     pub member: &'static str,
 }
 
-impl fmt::Display for DecodeError {
+impl fmt::Display for RequestDecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.member {
             "" => f.write_str("the body must be a JSON object"),
@@ -48,9 +48,9 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl std::error::Error for DecodeError {}
+impl std::error::Error for RequestDecodeError {}
 
-const NOT_AN_OBJECT: DecodeError = DecodeError { member: "" };
+const NOT_AN_OBJECT: RequestDecodeError = RequestDecodeError { member: "" };
 
 impl<'a> IncomingRequest<'a> {
     /// Creates a request from its parts, without headers.
@@ -70,7 +70,7 @@ impl<'a> IncomingRequest<'a> {
     ///
     /// # Errors
     /// When the body is not a JSON object.
-    pub fn members(&self) -> Result<Members, DecodeError> {
+    pub fn members(&self) -> Result<Members, RequestDecodeError> {
         if self.body.trim_ascii().is_empty() {
             return Ok(Members::default());
         }
@@ -81,12 +81,12 @@ impl<'a> IncomingRequest<'a> {
     ///
     /// # Errors
     /// When the body is not a JSON object, or a string that must contain a JSON array does not.
-    pub fn merged(&self, meta: &Meta) -> Result<Members, DecodeError> {
+    pub fn merged(&self, meta: &Meta) -> Result<Members, RequestDecodeError> {
         self.merge(meta.input.fields, takes_body(meta.method))
     }
 
     /// Decodes a request of an operation whose encoding follows from its fields.
-    pub(crate) fn decode(&self, meta: &Meta) -> Result<Cow<'a, str>, DecodeError> {
+    pub(crate) fn decode(&self, meta: &Meta) -> Result<Cow<'a, str>, RequestDecodeError> {
         let is_plain = |field: &Field| field.location == Location::Body && field.format != Format::JsonString;
         if takes_body(meta.method) && meta.input.fields.iter().all(is_plain) {
             return std::str::from_utf8(self.body).map(Cow::Borrowed).map_err(|_| NOT_AN_OBJECT);
@@ -94,7 +94,11 @@ impl<'a> IncomingRequest<'a> {
         self.merged(meta)?.into_json()
     }
 
-    pub(super) fn merge(&self, fields: &'static [Field], takes_body: bool) -> Result<Members, DecodeError> {
+    pub(super) fn merge(
+        &self,
+        fields: &'static [Field],
+        takes_body: bool,
+    ) -> Result<Members, RequestDecodeError> {
         let mut members = self.members()?;
         let located = |name: &str, location| {
             fields.iter().find(|field| field.location == location && field.is_named(name))
@@ -175,14 +179,14 @@ impl Members {
     /// Replaces a string that contains a JSON array by the array.
     ///
     /// # Errors
-    /// [`DecodeError`] if the member exists and is not such a string.
-    pub(crate) fn parse_json_string(&mut self, name: &'static str) -> Result<(), DecodeError> {
+    /// [`RequestDecodeError`] if the member exists and is not such a string.
+    pub(crate) fn parse_json_string(&mut self, name: &'static str) -> Result<(), RequestDecodeError> {
         let Some((_, value)) = self.0.iter_mut().find(|(key, _)| key == name) else {
             return Ok(());
         };
         match value.as_str().and_then(|text| serde_json::from_str(text).ok()) {
             Some(list @ Value::Array(_)) => *value = list,
-            _ => return Err(DecodeError { member: name }),
+            _ => return Err(RequestDecodeError { member: name }),
         }
         Ok(())
     }
@@ -191,8 +195,8 @@ impl Members {
     ///
     /// # Errors
     /// None in practice, because all values are valid JSON.
-    pub fn into_json<'a>(self) -> Result<Cow<'a, str>, DecodeError> {
-        serde_json::to_string(&self).map(Cow::Owned).map_err(|_| DecodeError { member: "" })
+    pub fn into_json<'a>(self) -> Result<Cow<'a, str>, RequestDecodeError> {
+        serde_json::to_string(&self).map(Cow::Owned).map_err(|_| RequestDecodeError { member: "" })
     }
 }
 

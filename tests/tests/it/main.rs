@@ -61,6 +61,7 @@ mod raw_responses;
 mod records_pages_and_retries;
 mod sandbox_faults;
 mod sandbox_files;
+mod schema_limits;
 mod second_responses;
 mod send_checks;
 mod sends_under_faults;

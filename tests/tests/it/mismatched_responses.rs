@@ -1,6 +1,7 @@
 //! A response that belongs to another call is never accepted: ids that contradict the request, ids of other calls of the client,
 //! and second copies of a response on a kept connection.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use cpaas::client::{Client, TransportError};
 use cpaas::error::{Outcome, Reason};
 use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::otp::{Code, RequestId};
+use cpaas::schema::Kind;
 use cpaas::{Config, OperationId, otp, sms};
 use cpaas_tests::examples::{config, example};
 use cpaas_tests::fault_server::{ConnectionEnd, FaultServer, Reply, Request, response_bytes};
@@ -72,6 +74,51 @@ async fn an_id_that_contradicts_the_request_is_a_mismatch() {
         let error = client.classify(&prepared, response).unwrap_err();
         assert_eq!((error.outcome, error.reason), (Outcome::Unknown, Reason::Mismatch), "{id}: {body}");
     }
+}
+
+/// Replaces the recipients that a response can name by another number; returns whether there is one.
+fn name_another(value: &mut Value, kind: Kind, names: &BTreeSet<&str>) -> bool {
+    match (kind, value) {
+        (Kind::Array(kind) | Kind::OneOrMany(kind), Value::Array(items)) => {
+            items.iter_mut().filter_map(|item| name_another(item, *kind, names).then_some(())).count() > 0
+        }
+        (Kind::Object(schema), value) => schema.fields.iter().fold(false, |found, field| {
+            if names.contains(field.wire) {
+                value[field.wire] = json!("306900000000");
+                return true;
+            }
+            let inner = value.get_mut(field.wire);
+            inner.is_some_and(|inner| name_another(inner, field.kind, names)) || found
+        }),
+        _ => false,
+    }
+}
+
+/// `expected` of an operation lists the recipients of a request if the response can name them.
+#[tokio::test]
+async fn a_response_that_names_another_recipient_is_a_mismatch() {
+    let names: BTreeSet<&str> =
+        OperationId::ALL.iter().filter_map(|operation| operation.meta().recipients).collect();
+    let mut tested = BTreeSet::new();
+    for operation in OperationId::ALL {
+        let meta = operation.meta();
+        let example = example(meta.id);
+        let mut body: Value = serde_json::from_str(example.response).unwrap();
+        if meta.recipients.is_none() || !name_another(&mut body, meta.output, &names) {
+            continue;
+        }
+        tested.insert(meta.id);
+        let error = stub(&strict(), &body).call_json(*operation, example.request).await.unwrap_err();
+        assert_eq!(
+            (error.outcome, error.reason),
+            (Outcome::Unknown, Reason::Mismatch),
+            "{}: {body}",
+            meta.id
+        );
+    }
+    let least =
+        ["lookup.numbers", "lookup.numbers_by_query", "messages.send_bulk", "sms.send", "sms.send_bulk"];
+    assert!(least.iter().all(|id| tested.contains(id)), "{tested:?}");
 }
 
 /// The documented response to every operation is accepted, with the same value as that of a call.

@@ -5,8 +5,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cpaas::OperationId;
+use cpaas::error::Reason;
+use cpaas::operation::RetrySafety;
 use cpaas::schema::{Kind, Location};
+use cpaas::{OperationId, bindings};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -71,6 +73,23 @@ fn the_names_in_the_path_template_are_the_fields_located_in_the_path() {
     }
 }
 
+/// Where a request is sent, which numbers a store refuses and which member a campaign fills follow from `where Phone`.
+#[test]
+fn each_send_declares_one_member_with_its_recipients() {
+    for operation in OperationId::ALL {
+        let meta = operation.meta();
+        let declared: Vec<&str> =
+            meta.input.fields.iter().filter(|field| field.is_phone).map(|field| field.wire).collect();
+        assert!(declared.len() <= 1, "{}: {declared:?}", meta.id);
+        assert_eq!(meta.recipients, declared.first().copied(), "{}", meta.id);
+        // A conversion is recorded for a message that was sent before.
+        let has_recipient = meta.safety == RetrySafety::Send && *operation != OperationId::SmsConvert;
+        if has_recipient || meta.sms_text.is_some() {
+            assert_eq!(declared.len(), 1, "{}: no member is declared with `where Phone`", meta.id);
+        }
+    }
+}
+
 /// A hand-written source of the libraries, the sandbox, the generators and the tools, without comments and unit tests.
 struct Source {
     path: String,
@@ -95,10 +114,13 @@ impl Source {
     }
 }
 
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 14] = [
     "core/src",
     "campaign/src",
     "ffi/src",
+    "ffi/postgres",
+    "ffi/sqlite",
+    "include",
     "host/src",
     "python/src",
     "python/cpaas",
@@ -116,15 +138,16 @@ fn sources() -> Vec<Source> {
     let output = Command::new("git").arg("ls-files").args(FOLDERS).current_dir(root()).output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     let is_source = |path: &&str| {
-        [".rs", ".py", ".js"].iter().any(|end| path.ends_with(end))
+        [".rs", ".py", ".pyi", ".js", ".ts", ".c", ".cpp", ".hpp"].iter().any(|end| path.ends_with(end))
             && !generated.contains(path)
             && root().join(path).exists()
     };
     let code = |path: &str| {
         let text = read(path);
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let is_code =
-            |line: &&str| !["//", "#:", "# "].iter().any(|mark| line.trim_start().starts_with(mark));
+        let is_code = |line: &&str| {
+            !["//", "/*", "* ", "#:", "# "].iter().any(|mark| line.trim_start().starts_with(mark))
+        };
         code.lines().filter(is_code).collect::<Vec<_>>().join("\n")
     };
     let source = |path: &str| {
@@ -190,6 +213,7 @@ fn places_of_a_member() {
                 "the declaration of sms.send_bulk, if it has the member too",
             ),
             ("ffi/src/typed_call.rs", "`cpaas_sms`, whose layout callers compile"),
+            ("include/cpaas/call.hpp", "its form in C++"),
             ("python/cpaas/_cli/shortcuts.py", "the short form of the command, which has only some members"),
             ("python/cpaas/_mcp/tools.py", "the tool of agents, which has only some members"),
             ("tests/vectors/requests/sms.send.json", "the expected results"),
@@ -347,20 +371,64 @@ fn places_of_a_rule() {
 
 #[test]
 fn places_of_a_reason() {
+    let reason = Reason::Resources.as_str();
     let sources = sources();
-    let declared = sources.iter().filter(|source| source.code.contains("Resources = \"resources\","));
-    let mut found: BTreeSet<String> = declared.map(|source| source.path.clone()).collect();
-    found.extend(listing(&sources, &["Reason::Resources"], 1, Source::names));
+    let mut found = listing(&sources, &["Reason::Resources", "Self::Resources"], 1, Source::names);
+    found.extend(listing(&sources, &[reason], 1, Source::quotes));
     assert_places(
         "a reason of an error, such as resources",
         with_files(found, "`resources`", &["docs/outcomes.md"]),
         &[
-            ("core/src/error.rs", "the declaration"),
-            ("core/src/client/reqwest/failure_reason.rs", "the cause"),
+            ("core/src/error.rs", "the declaration, and what the reason says about every call"),
+            ("core/src/client/reqwest/failure_reason.rs", "the cause in Rust, Python and C"),
             ("core/src/client/error_text.rs", "the message"),
+            ("wasm/js/client/transport/node.js", "the cause in Node"),
+            ("python/cpaas/_errors.py", "a file of Python that the process cannot open"),
             ("docs/outcomes.md", "what to do"),
         ],
     );
+}
+
+/// The words in quotation marks that follow one of the starts.
+fn quoted_after<'a>(code: &'a str, starts: &[&str]) -> BTreeSet<&'a str> {
+    let words = starts.iter().flat_map(|start| code.split(start).skip(1));
+    words.filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// The module replaces the name of a reason that it does not know.
+#[test]
+fn the_transports_of_javascript_report_declared_reasons() {
+    let sources = sources();
+    let transports = sources.iter().filter(|source| source.path.starts_with("wasm/js/client/transport/"));
+    let mut found = BTreeSet::new();
+    for Source { code, .. } in transports {
+        found.extend(quoted_after(code, &["ail(\"", "reason: \""]));
+        // What selects one by the error code of the host.
+        for (start, end) in [("#reason(code) {", "\n  }"), ("const REASONS = {", "}")] {
+            for part in code.split(start).skip(1) {
+                let (body, _) = part.split_once(end).unwrap();
+                found.extend(quoted_after(body, &["return \"", "? \"", ": \""]));
+            }
+        }
+    }
+    for name in &found {
+        assert!(Reason::from_name(name).is_some(), "{name}");
+    }
+    let least = ["connect", "decode", "dns", "reset", "resources", "timeout", "tls", "too_large"];
+    assert!(least.iter().all(|name| found.contains(name)), "{found:?}");
+}
+
+/// The table of `cpaas_exchange_fail` lists the reasons that it accepts.
+#[test]
+fn the_header_lists_the_reasons_of_transports() {
+    let header = read("include/cpaas.h");
+    let (_, table) = header.split_once("* | `reason` | Cause |").unwrap();
+    let (table, _) = table.split_once("* Errors:").unwrap();
+    let listed: BTreeSet<&str> =
+        table.lines().filter_map(|line| line.trim().strip_prefix("* | `")?.split('`').next()).collect();
+    let reasons = Reason::ALL.iter().filter(|reason| bindings::is_transport_failure(**reason));
+    let expected: BTreeSet<&str> = reasons.map(|reason| reason.as_str()).chain(["certificate"]).collect();
+    assert_eq!(listed, expected);
 }
 
 /// Python's arguments, the command's switches and the documentation are generated.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cpaas::client::{Client, RawCall, Response, TransportError};
 use cpaas::http::{Family, HttpRequest, HttpResponse, Method};
 use cpaas::operation::ResponseDecodeError;
-use cpaas::request::DecodeError;
+use cpaas::request::RequestDecodeError;
 use cpaas_tests::examples::config;
 use serde_json::{Value, json};
 
@@ -66,6 +66,6 @@ fn errors_implement_the_trait_of_errors() {
     fn is_error<T: std::error::Error + Send + Sync + 'static>() {}
     is_error::<cpaas::Error>();
     is_error::<TransportError>();
-    is_error::<DecodeError>();
+    is_error::<RequestDecodeError>();
     is_error::<ResponseDecodeError>();
 }

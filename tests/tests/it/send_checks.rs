@@ -12,7 +12,7 @@ use cpaas::http::{HttpRequest, HttpResponse};
 use cpaas::suppression::{MemorySuppressionStore, StoreError, SuppressionStore};
 use cpaas::{Config, OperationId};
 
-const RESPONSE: &str = r#"{"code":200,"message":"OK","requestID":"OTP1","responseCode":0,"id":"m-1","messageId":"m-1","bulkId":"b","messages":[{"id":"1","to":"306900000001"},{"id":"2","to":"306900000002"}]}"#;
+const RESPONSE: &str = r#"{"code":200,"message":"OK","requestID":"OTP1","responseCode":0,"id":"m-1","messageId":"m-1","bulkId":"b","messages":[{"id":"1","messageId":"1","to":"306900000001"},{"id":"2","messageId":"2","to":"306900000002"}]}"#;
 
 struct Fixture {
     client: Client,
@@ -84,8 +84,12 @@ async fn passcodes_chat_messages_and_other_numbers_are_sent() {
     store.add("306900000001").await.unwrap();
     client.call_json(OperationId::OtpSend, OTP).await.unwrap();
     client.call_json(OperationId::MessagesSend, CHAT).await.unwrap();
+    // In a bulk message, a channel without members is absent (D6).
+    let bulk = BULK_MESSAGE
+        .replace(r#"{"sender":"Acme","text":"Hi"}"#, r#"{},"messenger_b":{"type":"session","text":"Hi"}"#);
+    client.call_json(OperationId::MessagesSendBulk, &bulk).await.unwrap();
     client.call_json(OperationId::SmsSend, &SMS.replace("0001", "0002")).await.unwrap();
-    assert_eq!(sent.load(Ordering::Relaxed), 3);
+    assert_eq!(sent.load(Ordering::Relaxed), 4);
     store.remove("+30 690 000 0001").await.unwrap();
     let other = client.clone();
     other.call_json(OperationId::SmsSend, SMS).await.unwrap_or_else(|error| panic!("{error}"));

@@ -77,7 +77,7 @@ pub(super) const VERSION: Field = Field::new(
 /// The JSON of a received message. All three operations accept `messengerA`, the name in the documented bulk sample.
 pub(super) fn decode_message<'a, O: crate::operation::Operation>(
     request: &crate::request::IncomingRequest<'a>,
-) -> Result<std::borrow::Cow<'a, str>, crate::request::DecodeError> {
+) -> Result<std::borrow::Cow<'a, str>, crate::request::RequestDecodeError> {
     let mut members = request.merged(&O::META)?;
     members.rename("messengerA", "messenger_a");
     members.into_json()

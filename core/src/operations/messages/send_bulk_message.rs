@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::{Deserialize, Deserializer};
 
 use crate::{
+    channel::envelope_rules::{self, Sending},
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     model::{model, optional_setters},
@@ -12,13 +13,12 @@ use crate::{
     },
     problem::{Pointer, Problems, Validate},
     provider_codes,
-    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::HttpRequest,
-    request::{DecodeError, IncomingRequest, RequestContext, percent_encode_segment},
+    request::{IncomingRequest, RequestContext, RequestDecodeError, percent_encode_segment},
 };
 
 use super::message_fields;
@@ -208,13 +208,8 @@ impl Operation for SendBulkMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::IdOrMessages;
     const SECTION: &'static str = "D6";
-    const RECIPIENTS: Option<&'static str> = Some("destinations");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = BulkMessages;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         self.drop_empty();
@@ -228,7 +223,9 @@ impl Operation for SendBulkMessage {
         Ok(context.request(&Self::META, &path)?.body(body))
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(
+        request: &IncomingRequest<'a>,
+    ) -> Result<std::borrow::Cow<'a, str>, RequestDecodeError> {
         message_fields::decode_message::<Self>(request)
     }
 
@@ -276,6 +273,6 @@ impl crate::json::fill_model::FillRequest for SendBulkMessage {
 
 impl Validate for SendBulkMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sending::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
+        envelope_rules::check(&self.0, Sending::Bulk, Self::FIELDS, at, problems);
     }
 }

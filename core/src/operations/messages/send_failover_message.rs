@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::{
+    channel::envelope_rules::{self, Sending},
     channel::{Channel, Envelope, Failover},
     extra::Extra,
     model::optional_setters,
     operation::{Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed},
     problem::{Pointer, Problems, Validate},
-    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     http::{HttpRequest, HttpResponse},
     operation::ResponseDecodeError,
     problem::codes,
-    request::{DecodeError, IncomingRequest, RequestContext},
+    request::{IncomingRequest, RequestContext, RequestDecodeError},
     value::Value,
 };
 
@@ -131,20 +131,17 @@ impl Operation for SendFailoverMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Ids;
     const SECTION: &'static str = "D5";
-    const RECIPIENTS: Option<&'static str> = Some("destination");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Vec<Option<String>>;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn encode_request(&self, context: &RequestContext) -> Result<HttpRequest, Error> {
         let body = context.single_body(&self.0);
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(
+        request: &IncomingRequest<'a>,
+    ) -> Result<std::borrow::Cow<'a, str>, RequestDecodeError> {
         message_fields::decode_message::<Self>(request)
     }
 
@@ -222,6 +219,6 @@ impl crate::json::fill_model::FillRequest for SendFailoverMessage {
 
 impl Validate for SendFailoverMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sending::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
+        envelope_rules::check(&self.0, Sending::Failover, Self::FIELDS, at, problems);
     }
 }

@@ -3,18 +3,18 @@
 use serde::Serialize;
 
 use crate::{
+    channel::envelope_rules::{self, Sending},
     channel::{Channel, Envelope},
     extra::Extra,
     model::{model, optional_setters},
     operation::{Family, Method, Operation, ResponseExpectation, RetrySafety, SuccessMarker, Unconfirmed},
     problem::{Pointer, Problems, Validate},
-    rules::sending::{self, Sending},
     schema::{Field, HasKind, Kind, Model, Schema},
 };
 use crate::{
     error::Error,
     http::HttpRequest,
-    request::{DecodeError, IncomingRequest, RequestContext},
+    request::{IncomingRequest, RequestContext, RequestDecodeError},
 };
 
 use super::message_fields;
@@ -164,13 +164,8 @@ impl Operation for SendMessage {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Id;
     const SECTION: &'static str = "D1";
-    const RECIPIENTS: Option<&'static str> = Some("destination");
     const SMS_TEXT: Option<&'static str> = Some("/sms/text");
     type Output = Message;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.0.sms_recipients()
-    }
 
     fn apply_defaults(&mut self, context: &RequestContext) {
         context.fill_traffic_account(&mut self.0.traffic_account_id);
@@ -181,7 +176,9 @@ impl Operation for SendMessage {
         Ok(context.request(&Self::META, &context.names.send_path)?.body(body))
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<std::borrow::Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(
+        request: &IncomingRequest<'a>,
+    ) -> Result<std::borrow::Cow<'a, str>, RequestDecodeError> {
         message_fields::decode_message::<Self>(request)
     }
 
@@ -215,6 +212,6 @@ impl crate::json::fill_model::FillRequest for SendMessage {
 
 impl Validate for SendMessage {
     fn check(&self, at: &Pointer<'_>, problems: &mut Problems) {
-        sending::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
+        envelope_rules::check(&self.0, Sending::Single, Self::FIELDS, at, problems);
     }
 }

@@ -1,6 +1,7 @@
 //! Limits on the number of passcodes, for example for a phone number or an IP address (A8).
 
 use super::otp_rules::{self, required};
+use super::record_creation;
 use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::model;
@@ -60,7 +61,7 @@ impl Operation for CreateLimit {
         _: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        otp_rules::created(response.sid())
+        record_creation::created(response.sid())
     }
 
     fn ids(response: &LimitResponse) -> Vec<&str> {
@@ -69,7 +70,7 @@ impl Operation for CreateLimit {
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let list = |page| ListLimits { page, ..ListLimits::default() };
-        Some(otp_rules::search_by_name(self, &self.name, list, context, LIMIT_EXISTS))
+        Some(record_creation::search_by_name(self, &self.name, list, context, LIMIT_EXISTS))
     }
 }
 

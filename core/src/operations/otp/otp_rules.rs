@@ -1,12 +1,7 @@
-//! Checks and a reconciliation that several operations of the family `otp` share.
-
-use serde::Serialize;
+//! Rules that several operations of the family `otp` share.
 
 use super::OtpChannel;
-use crate::operation::{Operation, Unconfirmed};
 use crate::problem::{Code, Pointer, Problems, codes};
-use crate::reconcile::{ByName, Reconcile};
-use crate::request::{RequestContext, encoding};
 use crate::rules::allowed_values;
 use crate::rules::formats::{DateCodes, date_range};
 use crate::rules::url::is_dot_segment;
@@ -24,11 +19,6 @@ pub(super) fn required(
         problems.add_key(code, at, name);
     }
     is_set
-}
-
-/// Confirms the creation of a record by its id, without which the caller can neither change nor delete it.
-pub(super) fn created(sid: Option<&str>) -> Result<(), Unconfirmed> {
-    if sid.is_none_or(str::is_empty) { Err(Unconfirmed::IdMissing) } else { Ok(()) }
 }
 
 /// Checks that a string, if it is set, starts with a prefix.
@@ -91,20 +81,4 @@ pub(super) fn usage(
     let codes = DateCodes { invalid: &codes::OTP_DATE_INVALID, order: &codes::OTP_DATE_ORDER };
     date_range(&codes, start, end, at, problems);
     channel(filter, at, problems);
-}
-
-/// The reconciliation of a create: searches the pages of a list for the record, by its unique name. `duplicate` is the provider's
-/// code for an existing name.
-pub(super) fn search_by_name<C: Serialize, L: Operation>(
-    create: &C,
-    name: &str,
-    list: fn(Option<i64>) -> L,
-    context: &RequestContext,
-    duplicate: i64,
-) -> Box<dyn Reconcile> {
-    let context = context.clone();
-    let page = move |page| list(page).encode_request(&context).ok();
-    let mut sent = encoding::members(create);
-    sent.remove("name");
-    Box::new(ByName::new(page, name, sent, duplicate))
 }

@@ -1,6 +1,7 @@
 //! Sends (A1), verifies (A3) and cancels (A4) passcodes.
 
 use super::otp_rules::{self, required};
+use super::record_creation;
 use super::{Code, GetPasscode, RequestId, SearchPasscodes};
 use crate::error::Error;
 use crate::http::HttpRequest;
@@ -66,19 +67,14 @@ impl Operation for SendPasscode {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::Code;
     const SECTION: &'static str = "A1";
-    const RECIPIENTS: Option<&'static str> = Some("to");
     type Output = OtpResponse;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        vec![self.to.as_str()]
-    }
 
     fn confirm(
         response: &mut OtpResponse,
         _: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        otp_rules::created(response.id())
+        record_creation::created(response.id())
     }
 
     fn ids(response: &OtpResponse) -> Vec<&str> {

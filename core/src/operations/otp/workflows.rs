@@ -1,6 +1,7 @@
 //! Workflows, which deliver a passcode over several channels in order (A9).
 
 use super::otp_rules::{self, required};
+use super::record_creation;
 use super::record_list::record_list;
 use crate::member_types::{Listed, NumericText};
 use crate::model::{model, open_enum};
@@ -63,7 +64,7 @@ impl Operation for CreateWorkflow {
         _: &ResponseExpectation,
         _: &mut Problems,
     ) -> Result<(), Unconfirmed> {
-        otp_rules::created(response.sid())
+        record_creation::created(response.sid())
     }
 
     fn ids(response: &WorkflowResponse) -> Vec<&str> {
@@ -72,7 +73,7 @@ impl Operation for CreateWorkflow {
 
     fn reconcile(&self, context: &RequestContext) -> Option<Box<dyn Reconcile>> {
         let list = |page| ListWorkflows { page, ..ListWorkflows::default() };
-        Some(otp_rules::search_by_name(self, &self.name, list, context, WORKFLOW_EXISTS))
+        Some(record_creation::search_by_name(self, &self.name, list, context, WORKFLOW_EXISTS))
     }
 }
 

@@ -150,14 +150,9 @@ impl Operation for SendBulkSms {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B3";
-    const RECIPIENTS: Option<&'static str> = Some("to");
     const SMS_TEXT: Option<&'static str> = Some("/text");
     const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = BulkSent;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        self.to.split(',').collect()
-    }
 
     #[cfg(feature = "callback")]
     fn sign(&mut self, context: &crate::request::RequestContext) -> Result<(), crate::error::Error> {

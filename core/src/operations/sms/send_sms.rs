@@ -95,14 +95,9 @@ impl Operation for SendSms {
     const SAFETY: RetrySafety = RetrySafety::Send;
     const SUCCESS_MARKER: SuccessMarker = SuccessMarker::ResponseCode;
     const SECTION: &'static str = "B1";
-    const RECIPIENTS: Option<&'static str> = Some("to");
     const SMS_TEXT: Option<&'static str> = Some("/text");
     const REFERENCE: Option<fn(&Self) -> Option<&str>> = Some(|sms| sms.reference.as_deref());
     type Output = Sent;
-
-    fn sms_recipients(&self) -> Vec<&str> {
-        vec![self.to.as_str()]
-    }
 
     #[cfg(feature = "callback")]
     fn sign(&mut self, context: &RequestContext) -> Result<(), Error> {

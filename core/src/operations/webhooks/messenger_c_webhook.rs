@@ -10,7 +10,7 @@ use crate::operation::{
     Family, Method, Operation, ResponseDecodeError, ResponseExpectation, RetrySafety, SuccessMarker,
 };
 use crate::problem::{Pointer, Problems, Validate, codes};
-use crate::request::{DecodeError, IncomingRequest, RequestContext, encoding, percent_encode};
+use crate::request::{IncomingRequest, RequestContext, RequestDecodeError, encoding, percent_encode};
 use crate::response::response_reader;
 use crate::rules::{unknown_members, url, webhook};
 
@@ -85,7 +85,7 @@ impl Operation for SetMessengerCWebhook {
         response_reader::read_or_default(&response.body, warnings)
     }
 
-    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, DecodeError> {
+    fn decode_request<'a>(request: &IncomingRequest<'a>) -> Result<Cow<'a, str>, RequestDecodeError> {
         let mut members = request.merged(&Self::META)?;
         if let Some((url, ta)) = members.text("url").map(split_traffic_account) {
             members.set("url", url);

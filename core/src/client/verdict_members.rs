@@ -105,7 +105,7 @@ pub(crate) struct Elements {
 
 /// The deciding members at the top level of a response.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct ResponseMembers {
+pub(crate) struct VerdictMembers {
     /// `otp` and `messaging`: `code`.
     pub(crate) code: IntegerMember,
     /// `messenger_c`: `error_code`.
@@ -174,8 +174,8 @@ fn is_of_messages(name: &str) -> bool {
 }
 
 /// Reads the deciding members of JSON, or of the XML form of the family `sms`.
-pub(crate) fn read_members(body: &[u8]) -> ResponseMembers {
-    let mut members = ResponseMembers::default();
+pub(crate) fn read_members(body: &[u8]) -> VerdictMembers {
+    let mut members = VerdictMembers::default();
     match first(body) {
         Some(b'{' | b'[') => {
             let body = without_cut_number(body);
@@ -231,7 +231,7 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// An object or an array. Only the outer one reads the elements of arrays, so that nesting costs no memory.
 struct Container<'a> {
-    members: &'a mut ResponseMembers,
+    members: &'a mut VerdictMembers,
     is_outer: bool,
 }
 
@@ -257,7 +257,7 @@ impl<'de> Visitor<'de> for Container<'_> {
             let Some(key) = key? else { return Ok(()) };
             self.members.foreign |= !is_of_messages(&key);
             if key == "messages" && self.is_outer {
-                let mut value = ResponseMembers::default();
+                let mut value = VerdictMembers::default();
                 let read = map.next_value_seed(Element { members: &mut value, reads_array: true });
                 self.members.messages |= value.array;
                 (self.members.messages_end, self.members.sent) = (read.is_ok(), value.elements);
@@ -275,7 +275,7 @@ impl<'de> Visitor<'de> for Container<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         self.members.array = true;
         loop {
-            let mut element = ResponseMembers::default();
+            let mut element = VerdictMembers::default();
             match seq.next_element_seed(Element { members: &mut element, reads_array: false }) {
                 Ok(Some(())) => self.members.elements.add(&element),
                 Ok(None) => return Ok(()),
@@ -289,7 +289,7 @@ impl<'de> Visitor<'de> for Container<'_> {
 }
 
 impl Elements {
-    fn add(&mut self, element: &ResponseMembers) {
+    fn add(&mut self, element: &VerdictMembers) {
         if self.count == 0 {
             self.first = element.lookup_code();
         }
@@ -302,7 +302,7 @@ impl Elements {
         self.failed += usize::from(element.has_failure_code());
     }
 
-    fn add_cut(&mut self, mut element: ResponseMembers) {
+    fn add_cut(&mut self, mut element: VerdictMembers) {
         if let Some((name, value)) = element.last.take() {
             element.keep(&name, value);
         }
@@ -313,7 +313,7 @@ impl Elements {
 
 /// A value in an array, or the value of `messages`.
 struct Element<'a> {
-    members: &'a mut ResponseMembers,
+    members: &'a mut VerdictMembers,
     reads_array: bool,
 }
 
@@ -372,7 +372,7 @@ impl<'de> Visitor<'de> for Element<'_> {
     }
 }
 
-impl ResponseMembers {
+impl VerdictMembers {
     /// The code of the family `lookup`: `response`, or `responseCode` if that is absent.
     pub(crate) const fn lookup_code(&self) -> IntegerMember {
         match self.response {
@@ -487,7 +487,7 @@ impl ResponseMembers {
 /// Whether a member may deny that a passcode is valid: it is false, or it has a usual name of a verdict and is not affirmative.
 fn may_deny(key: &str, value: &MemberValue<'_>) -> bool {
     match key {
-        "error" => false, // `ResponseMembers::error`
+        "error" => false, // `VerdictMembers::error`
         "message" => !matches!(value, MemberValue::Text(text) if text == "OK"),
         "errors" => !matches!(value, MemberValue::Null | MemberValue::Boolean(false)),
         "check" | "checks" | "ok" | "reason" | "result" | "status" | "success" | "valid" | "verified" => {
@@ -502,7 +502,7 @@ fn may_deny(key: &str, value: &MemberValue<'_>) -> bool {
 }
 
 /// The members of the XML form are one level below its root. A page of HTML is not a response of the provider.
-fn read_xml(body: &[u8], members: &mut ResponseMembers) {
+fn read_xml(body: &[u8], members: &mut VerdictMembers) {
     let end = xml::walk(body, |root, name, text| {
         if !root.eq_ignore_ascii_case("html") {
             members.object = true;

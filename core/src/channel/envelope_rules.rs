@@ -1,10 +1,10 @@
 //! Rules of the envelope of the three sending operations (D1, D5, D6).
 
-use super::formats::{self, is_uuid};
-use super::unknown_members;
-use crate::channel::failover::{self, has_messenger_c};
-use crate::channel::{Channel, Envelope, Failover};
+use super::failover::{self, has_messenger_c};
+use super::{Channel, Envelope, Failover};
 use crate::problem::{Code, Pointer, Problems, Severity, Validate, codes};
+use crate::rules::formats::{self, is_uuid};
+use crate::rules::unknown_members;
 use crate::schema::Field;
 use crate::util::{nearest, repeats::repeats};
 use crate::value::Value;
