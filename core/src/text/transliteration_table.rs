@@ -1,4 +1,4 @@
-//! Generated from Unicode CLDR, UTS 39 and NFKD (`codegen/src/transliteration.rs`): `cargo run -p codegen` rewrites it.
+//! Generated from Unicode CLDR, UTS 39 and NFKD (`codegen/unicode`): `codegen/unicode/run` rewrites it.
 
 /// A replacement in the default alphabet, and the characters that it replaces.
 #[rustfmt::skip]

@@ -6,6 +6,8 @@
 //! 3. Unicode UTS 39 confusables, from the crate `unicode-security`: Greek capitals that look like a Latin capital; a small
 //!    Greek letter becomes the replacement of its capital;
 //! 4. Unicode decomposition NFKD without its marks, from the crate `unicode-normalization`.
+//!
+//! `codegen/unicode/run` writes the table; `codegen/unicode/run --check` only fails if the committed one differs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,16 +18,26 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-use crate::File;
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../core/src/text/transliteration_table.rs");
 
 /// Combining diacritical marks, which the library removes without the table.
 const MARKS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36F}';
 
-/// The table.
-///
+fn main() -> Result<(), String> {
+    let table = table()?;
+    if std::fs::read_to_string(PATH).is_ok_and(|committed| committed == table) {
+        return Ok(());
+    }
+    if std::env::args().any(|argument| argument == "--check") {
+        return Err("core/src/text/transliteration_table.rs is stale; run codegen/unicode/run".to_owned());
+    }
+    println!("core/src/text/transliteration_table.rs");
+    std::fs::write(PATH, table).map_err(|error| error.to_string())
+}
+
 /// # Errors
-/// The crate has no transform Latin-ASCII.
-pub fn files() -> Result<Vec<File>, String> {
+/// The crate `icu_experimental` has no transform Latin-ASCII.
+fn table() -> Result<String, String> {
     let latin = Latin::new()?;
     let mut rows: BTreeMap<String, String> = BTreeMap::new();
     for character in ('\u{1}'..=char::MAX).filter(|one| septets(*one).is_none() && !MARKS.contains(one)) {
@@ -34,7 +46,7 @@ pub fn files() -> Result<Vec<File>, String> {
         }
     }
     let mut text = String::from(
-        "//! Generated from Unicode CLDR, UTS 39 and NFKD (`codegen/src/transliteration.rs`): `cargo run -p codegen` rewrites it.\n\n\
+        "//! Generated from Unicode CLDR, UTS 39 and NFKD (`codegen/unicode`): `codegen/unicode/run` rewrites it.\n\n\
          /// A replacement in the default alphabet, and the characters that it replaces.\n\
          #[rustfmt::skip]\npub(super) static TABLE: &[(&str, &str)] = &[\n",
     );
@@ -52,7 +64,7 @@ pub fn files() -> Result<Vec<File>, String> {
     }
     let _ = writeln!(text, "    {line}\n];\n");
     text.push_str(&composed());
-    Ok(vec![("core/src/text/transliteration_table.rs".to_owned(), text)])
+    Ok(text)
 }
 
 /// The letters of the default alphabet that a text can also contain as a letter and a mark.
