@@ -15,7 +15,7 @@ const HEAD: &str = "# Reference for C
 
 Requests, results, configuration, statuses and log lines of `libcpaas`. [cpaas.h](../include/cpaas.h) documents the functions, and
 [c.md](c.md) is the introduction. Generated from the list of operations, their models, `core/src/config.rs`
-and `ffi/src/status.rs`: `cargo run -p codegen` rewrites it.
+and `ffi/src/status.rs`: `./x generate` rewrites it.
 
 - [Operations](#operations) · [Objects](#objects)
 - [Configuration](#configuration)

@@ -1,4 +1,4 @@
-//! `cargo run -p codegen`: rewrites the generated files that are stale and prints their names.
+//! `cargo run -p codegen` (a part of `./x generate`): rewrites the generated files that are stale and prints their names.
 #![allow(clippy::print_stdout, reason = "a command of the workspace")]
 
 fn main() -> Result<(), String> {

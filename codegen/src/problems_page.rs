@@ -11,7 +11,7 @@ use crate::root;
 const HEAD: &str = "# Problems
 
 The problems that validation reports, the same in every language. Generated from the table of codes in
-`core/src/problem/codes.rs` and the vectors in `tests/vectors/problems`: change those, then run `cargo run -p codegen`.
+`core/src/problem/codes.rs` and the vectors in `tests/vectors/problems`: change those, then run `./x generate`.
 
 An **error** breaks a rule of the [specification](specification.md), and the client does not send the request. A **warning** is
 allowed but probably not intended. An **info** is a hint. `pointer` is a JSON pointer into the request (RFC 6901); the

@@ -20,26 +20,28 @@ pub fn files() -> Vec<(String, String)> {
     let results = ObjectNames::of_results();
     let operations = "the list of operations and their models";
     let settings = "the settings in `core/src/config.rs`";
-    let closed = "the enums and tables that `codegen/src/typescript/closed_names.rs` lists";
+    let closed = "the enums and tables that it lists";
     let modules = [
-        ("requests.d.ts", "the models of requests", request_types::module(&names)),
-        ("schemas.js", "the models of requests", request_schemas::module(&names)),
+        ("requests.d.ts", "request_types.rs", "the models of requests", request_types::module(&names)),
+        ("schemas.js", "request_schemas.rs", "the models of requests", request_schemas::module(&names)),
         (
             "english.js",
+            "english_messages.rs",
             "`core/src/problem/codes.rs` and `tests/vectors/problems`",
             english_messages::module(),
         ),
-        ("operations.js", operations, operation_types::module(&results)),
-        ("operations.d.ts", operations, operation_types::types(&results)),
-        ("results.js", "the models of results", result_types::module(&results)),
-        ("results.d.ts", "the models of results", result_types::types(&results)),
-        ("settings.js", settings, setting_types::module()),
-        ("settings.d.ts", settings, setting_types::types()),
-        ("names.js", closed, closed_names::module()),
-        ("names.d.ts", closed, closed_names::types()),
+        ("operations.js", "operation_types.rs", operations, operation_types::module(&results)),
+        ("operations.d.ts", "operation_types.rs", operations, operation_types::types(&results)),
+        ("results.js", "result_types.rs", "the models of results", result_types::module(&results)),
+        ("results.d.ts", "result_types.rs", "the models of results", result_types::types(&results)),
+        ("settings.js", "setting_types.rs", settings, setting_types::module()),
+        ("settings.d.ts", "setting_types.rs", settings, setting_types::types()),
+        ("names.js", "closed_names.rs", closed, closed_names::module()),
+        ("names.d.ts", "closed_names.rs", closed, closed_names::types()),
     ];
-    let modules = modules
-        .into_iter()
-        .map(|(name, source, text)| (format!("wasm/js/{name}"), format!("{}{text}", head("//", source))));
+    let modules = modules.into_iter().map(|(name, generator, source, text)| {
+        let head = head("//", &format!("typescript/{generator}"), source);
+        (format!("wasm/js/{name}"), head + &text)
+    });
     modules.chain(request_schemas::files(&names)).collect()
 }

@@ -30,8 +30,11 @@ _queues: WeakKeyDictionary[AbstractEventLoop, CompletionQueue] = WeakKeyDictiona
 class AsyncClient(AsyncGroups, BaseClient):
     """Calls the provider from asyncio.
 
-    Several event loops and threads may share it. Cancelling a task drops its request. Close the client with `aclose`, or
-    use it in an `async with` statement.
+    It has the methods of `Client` as coroutines: without `await`, nothing is sent. Only `validate` and `with_options` are functions. Several
+    event loops of asyncio, and threads, may share a client. Close the client with `aclose`, or use it in an `async with` statement.
+
+    Cancelling a task drops its request, also by `asyncio.timeout`. From Python 3.11 on, a note of the exception reports whether the request
+    may have been sent. `deadline` limits the time of a call without a cancellation, and its exception has the outcome.
 
     The operations are in groups: `otp`, `otp.limits`, `otp.workflows`, `sms`, `lookup`, `messages`,
     `webhooks.messenger_b` and `webhooks.messenger_c`; `help(cpaas.AsyncClient.sms)` shows the methods of a group.
@@ -55,7 +58,39 @@ class AsyncClient(AsyncGroups, BaseClient):
         validate: Literal["strict", "pedantic", "warn", "off"] | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """Calls an operation by its id; see `Client.call`."""
+        """Calls an operation by its id. Without `await`, nothing is sent.
+
+        Cancelling the task drops the request, which may have been processed.
+
+        Args:
+            operation: The id of the operation, such as `sms.send`.
+            request: The request, with the member names of the specification.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            validate: How validation treats problems: 'strict' rejects a request with errors, 'pedantic' also one with warnings;
+                'warn' reports errors as warnings, 'off' does not validate.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself sets, are
+                rejected.
+
+        Returns:
+            The result, as from the method of the operation. `async for` over a page continues with the following pages.
+
+        Raises:
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
+            RuntimeError: No asyncio event loop runs.
+            asyncio.CancelledError: The task was cancelled. From Python 3.11 on, a note of the exception reports whether the
+                request may have been sent.
+
+        Example:
+            >>> import asyncio, cpaas
+            >>> async def main():
+            ...     async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
+            ...         sent = await client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi"})
+            ...         return sent.response_code
+            >>> asyncio.run(main())
+            0
+        """
         operation = text("operation", operation)
         request = {} if request is None else request
         call, options = self._call, (timeout, deadline, validate, extra_headers)
@@ -75,7 +110,31 @@ class AsyncClient(AsyncGroups, BaseClient):
         deadline: float | timedelta | None = None,
         extra_headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """Calls any endpoint, with the address and the credentials of a family; see `Client.call_raw`."""
+        """Calls any endpoint, with the address and the credentials of a family. Without `await`, nothing is sent.
+
+        Cancelling the task drops the request, which may have been processed.
+
+        Args:
+            method: GET, POST, PUT or DELETE. A GET is retried like a read, any other method like a send.
+            family: The family of operations whose address and credentials the call uses.
+            path: The path below the address; it starts with `/`.
+            query: The parameters of the query.
+            body: The body, sent as JSON.
+            timeout: Time limit of one attempt, in seconds or as a timedelta.
+            deadline: Time limit of all attempts together, in seconds or as a timedelta.
+            extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself sets, are
+                rejected.
+
+        Returns:
+            The response: its `status`, `headers` and `body`, and `json()`.
+
+        Raises:
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
+            RuntimeError: No asyncio event loop runs.
+            asyncio.CancelledError: The task was cancelled. From Python 3.11 on, a note of the exception reports whether the
+                request may have been sent.
+        """
         request = {
             "method": method,
             "family": family,
@@ -99,7 +158,42 @@ class AsyncClient(AsyncGroups, BaseClient):
         any_provider: bool = False,
         **request: Any,
     ) -> Any:
-        """Sends a request, unless a request with this key was sent before; see `Client.send_once`."""
+        """Sends a request. If a request with this key was sent before, sends nothing and returns the outcome of that request.
+
+        Calls with the same key, in any number of processes and tasks, send one message and get its response. A message is sent
+        again only after proof that it was not sent. An invalid request does not use up its key.
+
+        If the response to an `otp.send` is lost, the provider's records are searched for the only passcode that was sent since
+        the call began with the same service, sender and recipient. If it is found, it is the result; otherwise the outcome
+        stays unknown.
+
+        Cancelling the task before the first byte of the request was sent leaves the key unused. After that, the outcome of the
+        key is unknown, and the next call with the key raises `OutcomeUnknown`.
+
+        Args:
+            key: Identifies the message, such as "order-17".
+            operation: The id of the operation, such as `sms.send`.
+            journal: A path, or `postgres://…`; created when it is missing. The variable `CPAAS_JOURNAL` when absent.
+            deadline: Time limit with all waits for the journal and other calls, in seconds or as a timedelta; 30 seconds when
+                absent, at least one second.
+            retry: Sends the message again if its stored outcome has this reason: "setup", a code of the provider, or
+                "provider_5xx"; see `Campaign.retry`.
+            any_provider: Whether a key is accepted that was used with another provider: a client that has none of the addresses
+                of this one, such as that of a sandbox.
+            request: The arguments of the method of the operation.
+
+        Returns:
+            The result of the method of the operation.
+
+        Raises:
+            cpaas.CampaignError: The key was used for another request (`key_reused`) or with another provider
+                (`other_provider`), or the journal failed.
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
+            RuntimeError: No asyncio event loop runs.
+            asyncio.CancelledError: The task was cancelled. From Python 3.11 on, a note of the exception reports whether the
+                request may have been sent.
+        """
         arguments = once(operation, key, request, journal, deadline, retry, any_provider)
         return await _caller(self._native.start_send_once)(arguments)
 

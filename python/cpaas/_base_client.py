@@ -39,7 +39,7 @@ _HOOKS = ("on_outcome", "on_request", "on_response")
 _STORES = ("suppression", "guard")
 
 
-def _wrong_arguments(
+def _unnamed_settings(
     client: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
     return bad_type("the settings of a client must be named, such as cpaas.Client(sms_url=…, sms_key=…)")
@@ -71,7 +71,7 @@ class BaseClient(Settings):
                 _warn_of_misspelled_variables()
             self._open(None)
 
-        __init__ = public(__init__, _wrong_arguments)
+        __init__ = public(__init__, _unnamed_settings)
         __init__.__wrapped__ = Settings.__init__  # for inspect.signature and editors
         __init__.__doc__ = Settings.__init__.__doc__
         __init__.__annotations__ = Settings.__init__.__annotations__
@@ -116,8 +116,12 @@ class BaseClient(Settings):
         The new client does not have to be closed. It shares the connections of this client, unless the changes contain another
         `proxy`, `ca_bundle`, `connect_timeout`, `max_connections`, `max_response_bytes` or `user_agent`, or another server.
 
+        Args:
+            changes: The settings to change; see the arguments of the client.
+
         Raises:
             cpaas.ClientClosed: This client is closed.
+            cpaas.Invalid: A setting is unknown or invalid.
         """
         if self.closed:
             raise client_closed()
@@ -156,6 +160,16 @@ class BaseClient(Settings):
         """Validates a request, or a list of requests, with the settings of this client; see `cpaas.validate`.
 
         The settings are the traffic account, `normalize`, `allow_countries` and `allow_types`.
+
+        Args:
+            operation: The id of the operation, such as `sms.send`.
+            request: The request with the names of the specification, or a list of requests.
+
+        Returns:
+            A report; for a list of requests, a list of reports.
+
+        Raises:
+            cpaas.Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
         """
         return validate_with(operation, request, self._native)
 
@@ -234,7 +248,7 @@ def _with_keys(settings: Any) -> Any:
     if keys is None or isinstance(keys, str):
         return settings
     # Loads `logging`, for the applications of callbacks; few clients have keys.
-    from .callbacks.receiver import keys_as_json
+    from .callbacks._receiver import keys_as_json
 
     return {**settings, "callback_keys": keys_as_json(keys)}
 

@@ -93,8 +93,18 @@ class Client(Groups, BaseClient):
             extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
                 sets, are rejected.
 
+        Returns:
+            The result, as from the method of the operation. Iteration over a page continues with the following pages.
+
         Raises:
-            cpaas.Error: For every outcome except accepted.
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
+
+        Example:
+            >>> import cpaas
+            >>> with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+            ...     client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi"}).response_code
+            0
         """
         operation = text("operation", operation)
         request = {} if request is None else request
@@ -127,8 +137,12 @@ class Client(Groups, BaseClient):
             extra_headers: Headers added to the requests of this call. Credentials, and headers that the client itself
                 sets, are rejected.
 
+        Returns:
+            The response: its `status`, `headers` and `body`, and `json()`.
+
         Raises:
-            cpaas.Error: For every outcome except accepted.
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
         """
         request = {
             "method": method,
@@ -173,10 +187,14 @@ class Client(Groups, BaseClient):
                 this one, such as that of a sandbox.
             request: The arguments of the method of the operation.
 
+        Returns:
+            The result of the method of the operation.
+
         Raises:
             cpaas.CampaignError: The key was used for another request (`key_reused`) or with another provider (`other_provider`), or
                 the journal failed.
-            cpaas.Error: For every outcome except accepted.
+            cpaas.Error: For every outcome except accepted: `Invalid`, `Rejected`, `NotSent`, `OutcomeUnknown` or
+                `AcceptedIdUnknown`.
         """
         arguments = once(operation, key, request, journal, deadline, retry, any_provider)
         warn_of_greenlets("client.send_once", stacklevel=3)

@@ -1,4 +1,7 @@
-"""Converts timestamps and amounts of money from the provider to Python values."""
+"""Converts timestamps and amounts of money from the provider to Python values.
+
+The models call both functions. The native module calls them for callbacks.
+"""
 
 from __future__ import annotations
 

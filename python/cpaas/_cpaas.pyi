@@ -274,7 +274,14 @@ class Received:
     def raw(self) -> Any: ...
     @staticmethod
     def from_json(text: str, /) -> Received:
-        """Creates a callback from its JSON, which has the members and `claims`; for pickles and tests."""
+        """Creates a callback from its JSON, which has the members and `claims`; for pickles and tests.
+
+        Args:
+            text: The JSON.
+
+        Raises:
+            cpaas.Invalid: The text is not such JSON.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -294,9 +301,18 @@ class Pending:
 
     def __new__(cls, capacity: int = 10_000) -> Pending: ...
     def unknown(self, reference: str, operation: str, /) -> None:
-        """Adds a call whose outcome is unknown."""
+        """Adds a call whose outcome is unknown.
+
+        Args:
+            reference: Your reference of the message.
+            operation: The id of the operation.
+        """
     def reconcile(self, received: Received, /) -> dict[str, Any] | None:
-        """The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None."""
+        """The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None.
+
+        Args:
+            received: The delivery report.
+        """
     @property
     def open(self) -> list[str]:
         """The references of the calls that no report has confirmed."""
@@ -310,9 +326,20 @@ class Template:
     def unknown(self) -> list[str]:
         """Names between delimiters that are not variables; they stay unchanged."""
     def render(self, values: dict[str, str], /) -> str:
-        """Replaces the variables with their values, escaped for `place`."""
+        """Replaces the variables with their values, escaped for `place`.
+
+        Args:
+            values: The values, by the names of the variables.
+
+        Raises:
+            cpaas.Invalid: A name is not a variable.
+        """
     def read(self, received: str, /) -> dict[str, str] | None:
-        """The values in a text that the template rendered; None if the text does not match."""
+        """The values in a text that the template rendered; None if the text does not match.
+
+        Args:
+            received: The text.
+        """
 
 @final
 class CampaignJournal:
@@ -402,15 +429,23 @@ class SandboxServer:
 
 @final
 class ArrowArray:
+    """A column, as an array with the Arrow C data interface; `table` converts structs to a table."""
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(cls, state: Any, /) -> ArrowArray: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __iter__(self) -> Iterator[Any]: ...
-    def to_pylist(self) -> list[Any]: ...
+    def to_pylist(self) -> list[Any]:
+        """The rows as a list of Python objects: structs are dicts, decimals are `Decimal`."""
     def __arrow_c_schema__(self) -> Any: ...
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
-    def table(self) -> ArrowArray: ...
+    def table(self) -> ArrowArray:
+        """The structs as a table, whose columns are their members. A null struct is a row of nulls: tables have no null rows.
+
+        Raises:
+            TypeError: The array is not of structs.
+        """
     @property
     def num_chunks(self) -> int: ...
     def __len__(self) -> int: ...
@@ -499,7 +534,12 @@ def segments(text: str, options: Any, /) -> dict[str, Any]: ...
 def template_segments(template: str, values: Any, options: Any, /) -> dict[str, Any]: ...
 def to_json(value: Any, /) -> str: ...
 def token_url(url: str, token: str, /) -> str:
-    """Adds a token to the query of a URL."""
+    """Adds a token to the query of a URL.
+
+    Args:
+        url: The URL.
+        token: The token, from `Keyring.mint`.
+    """
 
 def transliterate(text: str, /) -> dict[str, Any]: ...
 def validate(operation: str, request: Any, context: ValidationContext, /) -> dict[str, Any] | None: ...

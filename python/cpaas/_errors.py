@@ -1,5 +1,23 @@
 """The exceptions, one for each outcome of a call except accepted, and the problems that they and reports contain.
 
+    Error
+    ├── Invalid (also a ValueError)
+    │   └── InvalidType (also a TypeError)
+    ├── Rejected
+    │   ├── Unauthorized, Forbidden, RateLimited
+    │   └── LimitExists, UnknownLimit, WorkflowExists, UnknownWorkflow
+    ├── TransportError
+    │   ├── NotSent
+    │   │   ├── NotSentTimeout (also a TimeoutError)
+    │   │   └── ClientClosed (also a RuntimeError)
+    │   ├── OutcomeUnknown
+    │   │   └── OutcomeUnknownTimeout (also a TimeoutError)
+    │   └── AcceptedIdUnknown
+    │       └── AcceptedIdUnknownTimeout (also a TimeoutError)
+    ├── CampaignError
+    ├── MarkupError, TextError (also a ValueError; in `_text`)
+    └── CallbackRejected (in `callbacks`)
+
 `__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
 evaluate strings in that module.
 """
@@ -26,7 +44,18 @@ _REASONS = frozenset(get_args(Reason))
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Problem:
-    """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them."""
+    """A problem that validation found. `params` and `fix` may contain input, so repr and str omit them.
+
+    Attributes:
+        pointer: The place in the request, as a JSON pointer (RFC 6901) with the names of the specification, such as "/to/0";
+            empty for the request.
+        code: The code, such as "sms.to.required"; `docs/problems.md` lists them.
+        severity: "error" breaks a rule of the specification; "warning" is allowed, but probably not intended.
+        message: What is expected, then what was found. It never quotes the request.
+        params: The values of the message, such as `limit` and `actual`.
+        fix: A correction: a replacement of the value at `pointer`, or another name of the member; None if there is none.
+        argument: The argument of the method that has the problem, such as "from_"; None if no method made the request.
+    """
 
     __module__ = "cpaas"
 
@@ -52,7 +81,13 @@ class Problem:
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Report:
-    """The result of validation. It is true if there are no errors. Iteration yields all problems."""
+    """The result of validation. It is true if there are no errors. Iteration yields all problems.
+
+    Attributes:
+        ok: Whether there are no errors.
+        errors: The problems with the severity "error".
+        warnings: The problems with the severity "warning".
+    """
 
     __module__ = "cpaas"
 
@@ -565,7 +600,7 @@ def no_event_loop() -> RuntimeError:
 
 
 def problems(found: tuple[dict[str, Any], ...]) -> tuple[Problem, ...]:
-    """Creates problems from their records."""
+    """Creates problems from their records; called by the native module too."""
     return tuple(Problem(**record) for record in found)
 
 
@@ -607,6 +642,9 @@ def provider_code(family: str, code: int) -> ProviderCode | None:
         family: "otp", "sms", "lookup", "messaging", "messenger_b", "messenger_c"; "otp.verify" for a code that means something else
             there; or "report" for the error codes of delivery reports.
         code: The code, such as the `code` of an exception.
+
+    Raises:
+        cpaas.InvalidType: `family` is not a `str`, or `code` is not an `int`.
     """
     if not isinstance(family, str) or not isinstance(code, int):
         raise wrong_type(*(("code", "int", code) if isinstance(family, str) else ("family", "str", family)))

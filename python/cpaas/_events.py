@@ -1,4 +1,4 @@
-"""The events that hooks receive.
+"""The events that hooks receive. The native module creates them.
 
 `__module__` names the module that users import. Annotations of classes are therefore no strings: `typing.get_type_hints` would
 evaluate strings in that module.

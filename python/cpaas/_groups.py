@@ -15,10 +15,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def checked(function: Function) -> Function:
     """Decorates a public method: an unknown or missing argument raises `cpaas.InvalidType`."""
-    return public(function, _wrong_arguments)
+    return public(function, _wrong_arguments_of_method)
 
 
-def _wrong_arguments(
+def _wrong_arguments_of_method(
     owner: object, function: Callable[..., Any], keywords: Mapping[str, Any], error: TypeError
 ) -> Exception:
     path = owner._path if isinstance(owner, OperationGroup) else "client"

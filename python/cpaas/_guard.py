@@ -50,7 +50,7 @@ class Guard:
             deadline.
 
     Raises:
-        Invalid: A count is less than 1, a window is not greater than 0, the share is not from 0 to 1, or the store cannot be opened.
+        cpaas.Invalid: A count is less than 1, a window is not greater than 0, the share is not from 0 to 1, or the store cannot be opened.
 
     Example:
         >>> import cpaas

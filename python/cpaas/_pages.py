@@ -34,10 +34,12 @@ class Link:
     is_async: bool = False
 
     def next_request(self, page: "Page[Any]", cursor: PageCursor | None = None) -> Any:
+        """The request of the page that follows, or None."""
         return (cursor or PageCursor(self.operation)).next(self.request, page.raw)
 
     @public
     def fetch(self, request: Any) -> Any:
+        """Calls the operation; the result of an async client is awaitable."""
         assert self.call is not None
         return self.call(self.operation, request, None, *self.options)
 
@@ -83,7 +85,16 @@ class Page(Result, Generic[_T]):
         return _walk_async(self, link)
 
     def next_page(self) -> Self | None:
-        """Returns the following page, or None after the last page."""
+        """Requests the following page.
+
+        Returns:
+            The following page, or None after the last page.
+
+        Raises:
+            TypeError: An `AsyncClient` returned this page.
+            RuntimeError: There are more pages, but this page has no client.
+            cpaas.Error: For every outcome of the request except accepted.
+        """
         link = getattr(self, "_more", None)
         if link is not None and link.is_async:
             raise TypeError("use `await page.next_page_async()`: this page was returned by an AsyncClient")
@@ -93,7 +104,18 @@ class Page(Result, Generic[_T]):
         return None if request is None else _following(self, link, request, link.fetch(request))
 
     async def next_page_async(self) -> Self | None:
-        """Returns the following page, or None after the last page, if an `AsyncClient` returned this page."""
+        """Requests the following page with the `AsyncClient` that returned this page.
+
+        Cancelling the task drops the request; the page can be requested again.
+
+        Returns:
+            The following page, or None after the last page.
+
+        Raises:
+            TypeError: A `Client` returned this page.
+            cpaas.Error: For every outcome of the request except accepted.
+            RuntimeError: There are more pages, but this page has no client; or no asyncio event loop runs.
+        """
         link = getattr(self, "_more", None)
         if link is not None and not link.is_async and link.call is not None:
             raise TypeError("use `page.next_page()`: this page was not returned by an AsyncClient")

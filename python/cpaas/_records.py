@@ -17,8 +17,8 @@ _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 _set = object.__setattr__
 
-# The default of members that every response has, so that a test can create a record with some of them.
-UNSET: Any = None
+# The default of required members, which every response has. A test can create a record without some of them.
+REQUIRED: Any = None
 
 
 @public_methods
@@ -63,7 +63,14 @@ class Model:
         return f"{type(self).__name__}({', '.join(members)})"
 
     def replace(self: _M, **changes: Any) -> _M:
-        """Returns a copy with changed members."""
+        """Returns a copy with changed members.
+
+        Args:
+            changes: The new values, by the names of the attributes.
+
+        Raises:
+            TypeError: The record has no such attribute.
+        """
         members = {name: getattr(self, name) for name in self._fields}
         return type(self)(**{**members, "extra": self.extra, **changes})
 
@@ -84,10 +91,14 @@ class Model:
         return self
 
     def to_dict(self, *, by: Literal["wire", "python"] = "wire") -> dict[str, Any]:
-        """Returns the members as a dict, without absent members.
+        """Returns the members as a dict, without absent members. Nested records are dicts too.
 
-        The keys are the names of the specification. With `by="python"` they are the names of the attributes, and `extra` contains
-        the undocumented members.
+        Args:
+            by: Whether the keys are the names of the specification ("wire") or of the attributes ("python"). With "python", the
+                key `extra` has the undocumented members; with "wire", they are among the others.
+
+        Raises:
+            cpaas.Invalid: `by` is neither.
         """
         if by not in ("wire", "python"):
             raise bad_value('by must be "wire" or "python"')
@@ -105,7 +116,14 @@ class Model:
 
     @classmethod
     def from_dict(cls: type[_M], data: Mapping[str, Any]) -> _M:
-        """Creates a record from a dict with the names of the specification; unknown members become `extra`."""
+        """Creates a record from a dict with the names of the specification; unknown members become `extra`.
+
+        Args:
+            data: The members, by the names of the specification.
+
+        Raises:
+            TypeError: `data` is not a mapping.
+        """
         rest = dict(data)
         members = {}
         for name, (wire, nested) in cls._fields.items():
@@ -190,6 +208,7 @@ class Records(HasResponse, tuple[_T_co, ...]):
 
     @classmethod
     def _restored(cls, values: tuple[Any, ...], response: Response | None) -> "Records[Any]":
+        """Creates a list of results, for a pickle; called by the native module."""
         records = cls(values)
         records._response = response
         return records

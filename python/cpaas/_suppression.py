@@ -26,7 +26,11 @@ class SuppressionStore(Protocol):
     """
 
     def is_suppressed(self, number: str, /) -> bool:
-        """Returns whether the number gets no SMS."""
+        """Returns whether the number gets no SMS.
+
+        Args:
+            number: The number: digits with the country code.
+        """
         ...
 
 
@@ -47,7 +51,7 @@ class SuppressionList:
             the absolute path, and raises `Invalid` where that file does not exist: a new list would protect nobody.
 
     Raises:
-        Invalid: The file cannot be created, is another file, such as a journal, or other users can access it; the server cannot be
+        cpaas.Invalid: The file cannot be created, is another file, such as a journal, or other users can access it; the server cannot be
             reached.
 
     Example:
@@ -73,7 +77,11 @@ class SuppressionList:
         return self._native.place
 
     def is_suppressed(self, number: str, /) -> bool:
-        """Returns whether the list contains the number."""
+        """Returns whether the list contains the number.
+
+        Args:
+            number: The number with its country code, in any notation.
+        """
         return self._native.is_suppressed(number)
 
     def add(self, number: str, /, *, region: str | None = None) -> bool:
@@ -84,6 +92,9 @@ class SuppressionList:
         Args:
             number: The number with its country code, or in the national form of `region`. Digits that may be both add both.
             region: The region of national numbers, such as "GR".
+
+        Raises:
+            cpaas.Invalid: The text is not a number, the region is unknown, or the store failed.
 
         Warns:
             RuntimeWarning: Without a region, a number without `+` or `00` is assigned in no country. It is added nevertheless.
@@ -99,7 +110,11 @@ class SuppressionList:
         return is_new
 
     def remove(self, number: str, /) -> bool:
-        """Removes a number. Returns whether the list contained it."""
+        """Removes a number. Returns whether the list contained it.
+
+        Args:
+            number: The number with its country code, in any notation.
+        """
         return self._native.remove(number)
 
     def __contains__(self, number: str) -> bool:

@@ -30,8 +30,12 @@ def validate(operation: OperationId | str, request: Any) -> Any:
     only these are reported, as `json.syntax`. For a list or tuple of requests, the result is a list with one report for each
     request. An empty list is validated as a single request, which has a wrong type.
 
+    Args:
+        operation: The id of the operation, such as `sms.send`.
+        request: The request with the names of the specification, as a mapping or as JSON; or a list or tuple of requests.
+
     Raises:
-        Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
+        cpaas.Invalid: The operation is unknown, or a value of a single request cannot be converted to JSON.
     """
     return validate_with(operation, request, None)
 

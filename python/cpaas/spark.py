@@ -59,7 +59,10 @@ class Step:
         self._columns = columns
 
     def schema(self, frame: Any) -> Any:
-        """The schema of the result for a data frame or its schema: its columns, then the added ones.
+        """Returns the schema of the result: the columns of the data frame, then the added ones.
+
+        Args:
+            frame: The data frame, or its schema.
 
         Raises:
             ValueError: A column is missing, or two columns would have the same name.
@@ -129,8 +132,15 @@ def check_numbers(
     normalized: bool = False,
     prefix: str = "",
 ) -> Step:
-    """Appends `valid`, `possible`, `region` and `type` of a column of numbers, and on request `normalized`; see
-    `cpaas.arrow.check_numbers`. `region` is one region, `region_column` the name of a column of regions."""
+    """Appends `valid`, `possible`, `region` and `type` of a column of numbers; see `cpaas.arrow.check_numbers`.
+
+    Args:
+        column: The name of the column.
+        region: The region in whose national form the numbers may be written, such as "GR".
+        region_column: The name of a column of regions, instead of `region`.
+        normalized: Whether to append `normalized` too, the form that is sent.
+        prefix: A prefix for the names of the added columns.
+    """
     added = "valid boolean, possible boolean, region string, type string"
     return Step(
         lambda batch: arrow.check_numbers(
@@ -149,8 +159,14 @@ def check_numbers(
 def normalize_numbers(
     column: str, region: str | None = None, *, region_column: str | None = None, prefix: str = ""
 ) -> Step:
-    """Appends `normalized`, the form of a column of numbers that is sent; see `cpaas.arrow.normalize_numbers`. `region` is one region,
-    `region_column` the name of a column of regions."""
+    """Appends `normalized`, the form of a column of numbers that is sent; see `cpaas.arrow.normalize_numbers`.
+
+    Args:
+        column: The name of the column.
+        region: The region in whose national form the numbers may be written, such as "GR".
+        region_column: The name of a column of regions, instead of `region`.
+        prefix: A prefix for the names of the added columns.
+    """
     return Step(
         lambda batch: arrow.normalize_numbers(
             batch.column(column), region if region_column is None else batch.column(region_column), threads=1
@@ -163,7 +179,17 @@ def normalize_numbers(
 
 @public
 def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "") -> Step:
-    """Appends the price of a column of text; see `cpaas.arrow.estimate`. A file of prices is read now, on the driver."""
+    """Appends the price of a column of text; see `cpaas.arrow.estimate`.
+
+    Args:
+        column: The name of the column.
+        prices: The prices, as for `cpaas.arrow.estimate`. A file is read now, on the driver.
+        to: The name of a column of numbers.
+        prefix: A prefix for the names of the added columns.
+
+    Raises:
+        OSError: The file of prices cannot be read.
+    """
     if hasattr(prices, "__fspath__") or (isinstance(prices, str) and prices.endswith(".csv")):
         with printable_path(), open(prices, encoding="utf-8", newline="") as file:
             prices = file.read()
@@ -179,7 +205,13 @@ def estimate(column: str, prices: Any, to: str | None = None, *, prefix: str = "
 
 @public
 def parse_markup(column: str, mode: Mode = "MarkdownV2", *, prefix: str = "") -> Step:
-    """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`."""
+    """Appends `ok`, `length` and `text` of a column of markup; see `cpaas.arrow.parse_markup`.
+
+    Args:
+        column: The name of the column.
+        mode: The markup mode.
+        prefix: A prefix for the names of the added columns.
+    """
     added = "ok boolean, length int, text string"
     return Step(
         lambda batch: arrow.parse_markup(batch.column(column), mode, threads=1), added, prefix, [column]
@@ -215,7 +247,13 @@ def validate(
 def requests(
     operation: str, *, columns: Sequence[str] | Mapping[str, str] | None = None, prefix: str = ""
 ) -> Step:
-    """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`. `columns` as for `validate`."""
+    """Appends `request`, the JSON of each row; see `cpaas.arrow.requests`.
+
+    Args:
+        operation: The name of the operation, such as "sms.send".
+        columns: As for `validate`.
+        prefix: A prefix for the names of the added columns.
+    """
     return Step(
         lambda batch: arrow.requests(operation, _selected(batch, columns), threads=1),
         "request string",
@@ -226,7 +264,13 @@ def requests(
 
 @public
 def render(template: str | Mapping[str, Any], *, name: str = "rendered", prefix: str = "") -> Step:
-    """Appends a column with the rendered template; see `cpaas.arrow.render`."""
+    """Appends a column with the rendered template; see `cpaas.arrow.render`.
+
+    Args:
+        template: The template, as for `cpaas.arrow.render`.
+        name: The name of the added column.
+        prefix: A prefix for the name of the added column.
+    """
     return Step(lambda batch: arrow.render(template, batch, threads=1), f"{name} string", prefix)
 
 

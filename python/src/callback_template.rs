@@ -35,6 +35,12 @@ impl Template {
     }
 
     /// Replaces the variables with their values, escaped for `place`.
+    ///
+    /// Args:
+    ///     values: The values, by the names of the variables.
+    ///
+    /// Raises:
+    ///     cpaas.Invalid: A name is not a variable.
     #[pyo3(signature = (values, /))]
     fn render(&self, values: &Bound<'_, PyAny>) -> PyResult<String> {
         let Ok(dict) = values.cast::<PyDict>() else {
@@ -53,6 +59,9 @@ impl Template {
     }
 
     /// The values in a text that the template rendered; None if the text does not match.
+    ///
+    /// Args:
+    ///     received: The text.
     #[pyo3(signature = (received, /))]
     fn read<'py>(&self, received: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (py, received) = (received.py(), untrusted_text("received", received)?);

@@ -196,7 +196,7 @@ impl Received {
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let known = py.import(intern!(py, "cpaas.callbacks.receiver"))?.getattr(intern!(py, "MEMBERS"))?;
+        let known = py.import(intern!(py, "cpaas.callbacks._receiver"))?.getattr(intern!(py, "MEMBERS"))?;
         if !known.contains(name)? {
             return Err(pyo3::exceptions::PyAttributeError::new_err(format!(
                 "a callback has no attribute {name:?}"
@@ -211,7 +211,7 @@ impl Received {
         let py = slf.py();
         let mut names: Vec<String> =
             py.get_type::<PyAny>().call_method1(intern!(py, "__dir__"), (slf,))?.extract()?;
-        let members = py.import(intern!(py, "cpaas.callbacks.receiver"))?.getattr(intern!(py, "MEMBERS"))?;
+        let members = py.import(intern!(py, "cpaas.callbacks._receiver"))?.getattr(intern!(py, "MEMBERS"))?;
         for name in members.try_iter()? {
             names.push(name?.extract()?);
         }
@@ -232,6 +232,12 @@ impl Received {
     }
 
     /// Creates a callback from its JSON, which has the members and `claims`; for pickles and tests.
+    ///
+    /// Args:
+    ///     text: The JSON.
+    ///
+    /// Raises:
+    ///     cpaas.Invalid: The text is not such JSON.
     #[staticmethod]
     #[pyo3(signature = (text, /))]
     fn from_json(text: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -301,6 +307,10 @@ impl Pending {
     }
 
     /// Adds a call whose outcome is unknown.
+    ///
+    /// Args:
+    ///     reference: Your reference of the message.
+    ///     operation: The id of the operation.
     #[pyo3(signature = (reference, operation, /))]
     fn unknown(&self, reference: &Bound<'_, PyAny>, operation: &Bound<'_, PyAny>) -> PyResult<()> {
         let (reference, operation) = (text("reference", reference)?, text("operation", operation)?);
@@ -309,6 +319,9 @@ impl Pending {
     }
 
     /// The call that a report confirms: `reference`, `operation`, `message_id`, `first` (whether this is its first report); or None.
+    ///
+    /// Args:
+    ///     received: The delivery report.
     #[pyo3(signature = (received, /))]
     fn reconcile<'py>(&self, received: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let settled = lock(&self.inner).reconcile(&received_of(received)?.get().inner);
@@ -323,6 +336,10 @@ impl Pending {
 }
 
 /// Adds a token to the query of a URL.
+///
+/// Args:
+///     url: The URL.
+///     token: The token, from `Keyring.mint`.
 #[pyfunction]
 #[pyo3(signature = (url, token, /))]
 pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyResult<String> {

@@ -143,7 +143,7 @@ async def asgi_call(app, url, messages, body=b"", disconnect=None):
 
 
 async def sleep(seconds):
-    from cpaas.callbacks.async_apps import _is_asyncio
+    from cpaas.callbacks._async_apps import _is_asyncio
 
     if _is_asyncio():
         await asyncio.sleep(seconds)

@@ -25,7 +25,7 @@ from callback_adapters import (
 
 import cpaas
 from cpaas import callbacks
-from cpaas.callbacks.duplicates import Claim
+from cpaas.callbacks._duplicates import Claim
 
 STORES = {"functions": lambda store: store, "coroutines": CoroutineStore}
 PAIRS = [(adapter, "functions") for adapter in ADAPTERS] + [(adapter, "coroutines") for adapter in ASYNC]
@@ -594,7 +594,7 @@ def test_a_synchronous_adapter_refuses_a_store_with_coroutine_functions(adapter)
 
 
 def test_the_memory_evicts_only_done_events_and_sweeps_ended_leases():
-    from cpaas.callbacks.duplicates import _Memory
+    from cpaas.callbacks._duplicates import _Memory
 
     now = [0.0]
     memory = _Memory(2, lambda: now[0])
@@ -621,7 +621,7 @@ def test_the_memory_evicts_only_done_events_and_sweeps_ended_leases():
 
 
 def test_one_of_many_concurrent_claims_in_memory_wins():
-    from cpaas.callbacks.duplicates import _Memory
+    from cpaas.callbacks._duplicates import _Memory
 
     memory = _Memory(10_000)
     barrier = threading.Barrier(8)

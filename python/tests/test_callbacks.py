@@ -12,9 +12,9 @@ from support.callback_requests import INBOUND, KEYS, call_asgi, call_wsgi, repor
 
 import cpaas
 from cpaas import callbacks
-from cpaas.callbacks.async_apps import AsyncApplication
-from cpaas.callbacks.duplicates import Reply
-from cpaas.callbacks.receiver import MEMBERS
+from cpaas.callbacks._async_apps import AsyncApplication
+from cpaas.callbacks._duplicates import Reply
+from cpaas.callbacks._receiver import MEMBERS
 
 
 @pytest.fixture

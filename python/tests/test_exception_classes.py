@@ -1,6 +1,7 @@
 """The documented class hierarchy of the exceptions."""
 
 import pickle
+import re
 
 import pytest
 
@@ -57,6 +58,21 @@ def test_there_is_no_undocumented_class():
     classes = [getattr(cpaas, name) for name in cpaas.__all__]
     errors = {cls for cls in classes if isinstance(cls, type) and issubclass(cls, BaseException)}
     assert errors | {callbacks.CallbackRejected} == set(TREE)
+
+
+def test_the_docstring_shows_the_hierarchy():
+    lines = [line for line in cpaas._errors.__doc__.splitlines() if "── " in line]
+    parents, shown = {0: cpaas.Error}, {cpaas.Error}
+    for line in lines:
+        names, _, also = line.partition("── ")[2].partition(" (")
+        depth = line.index("── ") // 4
+        for name in names.split(", "):
+            cls = getattr(cpaas, name, None) or getattr(callbacks, name)
+            assert cls.__bases__[0] is parents[depth - 1]
+            assert [base.__name__ for base in cls.__bases__[1:]] == re.findall(r"also an? (\w+)", also)
+            parents[depth] = cls
+            shown.add(cls)
+    assert shown == set(TREE)
 
 
 def test_timeouts_have_their_own_classes():

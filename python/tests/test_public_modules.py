@@ -4,12 +4,13 @@ import ast
 import inspect
 import pickle
 import pickletools
+from pathlib import Path
 
 import pytest
 from conftest import http_response
 
 import cpaas
-from cpaas import callbacks, models
+from cpaas import arrow, callbacks, models
 
 PUBLIC = ("cpaas", "cpaas.callbacks", "cpaas.models", "cpaas.types", "cpaas.arrow")
 TEXT = "Price 12 €"
@@ -23,6 +24,32 @@ def test_public_classes_name_public_modules():
             if inspect.isclass(value) and value.__module__.startswith("cpaas"):
                 assert value.__module__ in PUBLIC, name
                 assert getattr(__import__(value.__module__, fromlist=["_"]), name) is value
+
+
+def test_the_modules_of_the_implementation_begin_with_an_underscore():
+    """The modules that users import. A module that is not in this list gets an underscore, as docs/versioning.md requires."""
+    folder = Path(cpaas.__file__).parent
+    names = {
+        ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in folder.rglob("*.py")
+    }
+    assert {name for name in names if "._" not in name} == {
+        *PUBLIC,
+        *("cpaas.codes", "cpaas.pandas", "cpaas.polars", "cpaas.pytest_plugin", "cpaas.spark"),
+        *("cpaas.contrib", "cpaas.contrib.django", "cpaas.contrib.fastapi", "cpaas.contrib.flask"),
+        "cpaas.contrib.opentelemetry",
+    }
+
+
+@pytest.mark.parametrize("module", [cpaas, callbacks, arrow], ids=lambda module: module.__name__)
+def test_pickles_of_public_functions_name_their_module(module):
+    functions = [
+        value for value in (getattr(module, name) for name in module.__all__) if inspect.isfunction(value)
+    ]
+    assert functions
+    for function in functions:
+        assert set(names(function)) == {module.__name__}, function
+        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_the_lists_of_public_names_agree():

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from cpaas.callbacks.receiver import MEMBERS
+from cpaas.callbacks._receiver import MEMBERS
 
 GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
 

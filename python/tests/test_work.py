@@ -13,7 +13,7 @@ from conftest import http_response
 
 import cpaas
 from cpaas import callbacks
-from cpaas.callbacks import async_apps
+from cpaas.callbacks import _async_apps
 
 
 def cost(call):
@@ -51,7 +51,7 @@ def test_a_body_in_messages_of_one_byte():
             return {"type": "http.request", "body": b"x", "more_body": left > 0}
 
         left = size
-        assert asyncio.run(async_apps._body(receive)) == b"x" * size
+        assert asyncio.run(_async_apps._body(receive)) == b"x" * size
 
     assert_grows(read, int, 100_000)
 

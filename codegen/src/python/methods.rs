@@ -1,12 +1,14 @@
 //! One method for each operation.
 
-use cpaas::operation::Meta;
+use cpaas::operation::{Meta, RetrySafety};
+use cpaas::provider_codes::DOCUMENTED_OTP_CODES;
 use cpaas::schema::Kind;
 
 use super::arguments::{Argument, arguments};
 use super::class_names::ClassNames;
-use super::literals::{doc, entry, tuple};
+use super::literals::{doc, entry, tuple, wrap};
 use super::metadata::constant;
+use crate::object_names::camel;
 use crate::result_models::{item, items};
 
 const COMMON: [(&str, &str, &str); 5] = [
@@ -40,7 +42,7 @@ pub(super) fn method(names: &ClassNames, meta: &'static Meta, asynchronous: bool
     let mut out = format!("\n    {def} {name}(\n        self,\n        *,\n");
     out += &signature(names, &arguments);
     out += &format!("    ) -> {output}:\n");
-    out += &docstring(meta, &arguments);
+    out += &docstring(meta, &arguments, page.is_some(), asynchronous);
     out + &body(&constant(meta), &arguments, page.is_some(), asynchronous)
 }
 
@@ -102,9 +104,18 @@ fn signature(names: &ClassNames, arguments: &[Argument]) -> String {
     out
 }
 
-fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
+fn docstring(meta: &Meta, arguments: &[Argument], paged: bool, asynchronous: bool) -> String {
     let summary = doc(meta.input.doc);
-    let mut out = format!("        \"\"\"{summary}\n\n        Args:\n");
+    let mut out = format!("        \"\"\"{summary}\n\n");
+    if paged {
+        let text = if asynchronous {
+            "Await it for one page, or iterate with `async for` over the records of all pages."
+        } else {
+            "Returns one page. Iteration over it continues with the records of the following pages."
+        };
+        out += &format!("{}\n", wrap(text, "        "));
+    }
+    out += "        Args:\n";
     for argument in arguments {
         let text = match argument {
             Argument::Member { field, .. } => doc(field.doc),
@@ -115,8 +126,71 @@ fn docstring(meta: &Meta, arguments: &[Argument]) -> String {
     for (name, _, text) in COMMON {
         out += &entry(name, text, "            ");
     }
-    out + &format!(
-        "\n        Raises:\n            cpaas.Error: For every outcome except accepted.\n\n        Section {} of the specification.\n        \"\"\"\n",
-        meta.section
-    )
+    out += "\n        Raises:\n";
+    for (class, text) in exceptions(meta, asynchronous) {
+        out += &entry(class, &text, "            ");
+    }
+    out + &format!("\n        Section {} of the specification.\n        \"\"\"\n", meta.section)
+}
+
+/// The exceptions of an operation, one for each outcome except accepted, with the subclasses that the operation can raise.
+fn exceptions(meta: &Meta, asynchronous: bool) -> Vec<(&'static str, String)> {
+    let codes = DOCUMENTED_OTP_CODES
+        .iter()
+        .filter(|(_, code)| meta.statuses.iter().any(|status| i64::from(*status) == *code))
+        .map(|(name, _)| format!("`{}`", camel(&name.to_lowercase())));
+    let rejected: Vec<String> = ["`Unauthorized`", "`Forbidden`", "`RateLimited`"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(codes)
+        .collect();
+    let mut all = vec![
+        (
+            "cpaas.Invalid",
+            "The request, an argument or a setting is invalid; nothing was sent. `InvalidType` if only types are wrong."
+                .to_owned(),
+        ),
+        ("cpaas.Rejected", format!("The provider rejected the request. Subclasses: {}.", rejected.join(", "))),
+        (
+            "cpaas.NotSent",
+            "The request was not processed; a second call cannot act twice. `NotSentTimeout` after a time limit, `ClientClosed` after \
+             the client was closed."
+                .to_owned(),
+        ),
+        (
+            "cpaas.OutcomeUnknown",
+            format!("{} `OutcomeUnknownTimeout` after a time limit.", after_unknown_outcome(meta)),
+        ),
+    ];
+    // A response to one of these confirms nothing until it is complete.
+    if !matches!(meta.safety, RetrySafety::Read | RetrySafety::Lookup | RetrySafety::Verify) {
+        all.push((
+            "cpaas.AcceptedIdUnknown",
+            "The request was accepted, but the rest of the response was lost: do not call again. \
+             `AcceptedIdUnknownTimeout` after a time limit."
+                .to_owned(),
+        ));
+    }
+    if asynchronous {
+        all.push(("RuntimeError", "No asyncio event loop runs.".to_owned()));
+    }
+    all
+}
+
+/// What is known after an unknown outcome.
+const fn after_unknown_outcome(meta: &Meta) -> &'static str {
+    match meta.safety {
+        RetrySafety::Read => "No valid response arrived; a second call changes nothing.",
+        RetrySafety::Idempotent | RetrySafety::Cancel => {
+            "The request may have been processed; a second call cannot act twice."
+        }
+        RetrySafety::Lookup => "The request may have been processed; a second call may be charged again.",
+        RetrySafety::Create => "The request may have been processed: the record may exist.",
+        RetrySafety::Append => "The request may have been processed: the record may have the new content.",
+        RetrySafety::Verify => "The request may have been processed: the passcode may be used up.",
+        _ if meta.recipients.is_some() => {
+            "The request may have been processed; a second call may send a second message."
+        }
+        _ => "The request may have been processed; a second call may act twice.",
+    }
 }

@@ -29,7 +29,7 @@ from ._generated.names import ElementOutcome
 from ._pages import AsyncPaginator, Page
 from ._pages import Link as Link
 from ._public import public_methods
-from ._records import UNSET, Model, Records, Result, code_ok
+from ._records import REQUIRED, Model, Records, Result, code_ok
 
 __all__ = [
     "AsyncPaginator",
@@ -62,7 +62,7 @@ fn class(names: &ClassNames, name: &str, schema: &'static Schema) -> String {
     }
     out += "\n";
     for field in schema.fields {
-        let default = if field.present { "UNSET" } else { "None" };
+        let default = if field.present { "REQUIRED" } else { "None" };
         out += &format!("    {}: {} = {default}\n", snake(field.wire), hint(names, field));
         if !field.doc.is_empty() {
             out += &docstring(field);

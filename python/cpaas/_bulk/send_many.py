@@ -316,21 +316,29 @@ class SendMany(OperationGroup, Generic[T]):
         For scripts that need no journal: if the process ends, there is no record of the sent rows. `cpaas.Campaign` keeps one.
         A failed row does not raise an exception; its result contains the outcome and the exception.
 
-        If `rows` or `on_result` raises, or Ctrl-C or the cancellation of the task interrupts it, no further row starts, and the
-        exception is raised after the rows in progress have ended. Its attribute `results` is the list of the results so far. A
-        second Ctrl-C or cancellation does not wait; then a row in progress is "unknown", unless the abandoned call proves its outcome.
-        `asyncio.timeout` and `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results, unless
-        `asyncio.run` is interrupted twice.
+        If `rows` or `on_result` raises, or Ctrl-C interrupts it, no further row starts, and the exception is raised after the
+        rows in progress have ended. Its attribute `results` is the list of the results so far. A second Ctrl-C does not wait;
+        then a row in progress is "unknown", unless the abandoned call proves its outcome.
 
         Args:
-            rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification,
-                such as `from`, are accepted too. The sync method reads them on threads of its own.
+            rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification, such
+                as `from`, are accepted too. Threads of the library read them.
             concurrency: The maximum number of calls at a time, 1 to 1,000.
             rate: The maximum number of rows that start in a second; None does not limit it.
             on_result: A function that receives each `SendResult` when its row ends, on the calling thread.
             progress: Where to show the progress, if this is a terminal: True for stderr, or a file such as `sys.stdout`.
 
+        Returns:
+            A result for each row. It is true if the row was accepted.
+
         Raises:
-            cpaas.Invalid: `rows`, `concurrency` or `rate` is invalid; nothing was sent.
+            cpaas.Invalid: `rows`, `concurrency`, `rate`, `on_result` or `progress` is invalid; nothing was sent.
+
+        Example:
+            >>> import cpaas
+            >>> rows = [{"from": "Acme", "to": to, "text": "Doors open at 8"} for to in ("306912345678", "abc")]
+            >>> with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+            ...     [result.outcome for result in client.sms.send_many(rows)]
+            ['accepted', 'invalid']
         """
         return send_many(self.send, self._send, rows, concurrency, rate, on_result, progress)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TextIO, TypeVar
 from .._cpaas import leave
 from .._errors import Invalid, interrupted, no_event_loop
 from .._groups import OperationGroup
-from .send_many import OnResult, Row, Run, SendMany, SendResult, without_frame
+from .send_many import OnResult, Row, Run, SendResult, without_frame
 
 T = TypeVar("T")
 
@@ -30,9 +30,44 @@ class AsyncSendMany(OperationGroup, Generic[T]):
         on_result: Callable[[SendResult[T]], object] | None = None,
         progress: bool | TextIO = False,
     ) -> list[SendResult[T]]:
-        return await send_many_async(self.send, self._send, rows, concurrency, rate, on_result, progress)
+        """Sends a message for each row, many at a time, and returns the results in the order of the rows. Without `await`,
+        nothing is sent.
 
-    send_many.__doc__ = SendMany.send_many.__doc__
+        For scripts that need no journal: if the process ends, there is no record of the sent rows. `cpaas.Campaign` keeps one.
+        A failed row does not raise an exception; its result contains the outcome and the exception.
+
+        If `rows` or `on_result` raises, or the task is cancelled, no further row starts, and the exception is raised after the
+        rows in progress have ended. Its attribute `results` is the list of the results so far. A second cancellation does not
+        wait; then a row in progress is "unknown", unless the abandoned call proves its outcome. `asyncio.timeout` and
+        `asyncio.run` raise another exception, whose `__cause__` or `__context__` has the results, unless `asyncio.run` is
+        interrupted twice.
+
+        Args:
+            rows: Mappings with the arguments of `send`, such as the rows of `csv.DictReader`. Names of the specification, such
+                as `from`, are accepted too. The task reads them, so an iterator that blocks stops the event loop.
+            concurrency: The maximum number of calls at a time, 1 to 1,000.
+            rate: The maximum number of rows that start in a second; None does not limit it.
+            on_result: A function that receives each `SendResult` when its row ends, in the event loop. It is not awaited.
+            progress: Where to show the progress, if this is a terminal: True for stderr, or a file such as `sys.stdout`.
+
+        Returns:
+            A result for each row. It is true if the row was accepted.
+
+        Raises:
+            cpaas.Invalid: `rows`, `concurrency`, `rate`, `on_result` or `progress` is invalid; nothing was sent.
+            RuntimeError: No asyncio event loop runs.
+            asyncio.CancelledError: The task was cancelled; see above.
+
+        Example:
+            >>> import asyncio, cpaas
+            >>> async def main(rows):
+            ...     async with cpaas.Sandbox() as sandbox, sandbox.async_client() as client:
+            ...         return [result.outcome for result in await client.sms.send_many(rows)]
+            >>> rows = [{"from": "Acme", "to": to, "text": "Doors open at 8"} for to in ("306912345678", "abc")]
+            >>> asyncio.run(main(rows))
+            ['accepted', 'invalid']
+        """
+        return await send_many_async(self.send, self._send, rows, concurrency, rate, on_result, progress)
 
 
 async def send_many_async(
@@ -44,7 +79,7 @@ async def send_many_async(
     on_result: OnResult | None,
     progress: Any,
 ) -> list[SendResult[Any]]:
-    """See `SendMany.send_many`."""
+    """See `AsyncSendMany.send_many`."""
     run = Run(send, operation, rows, concurrency, rate, on_result, progress)
     try:
         loop = asyncio.get_running_loop()

@@ -157,7 +157,7 @@ class Campaign(Creation):
             restored: Not accepted any more; see `mark_restored`.
 
         Raises:
-            CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
+            cpaas.CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
         """
         campaign = cls(journal, "" if name is None else name, restored=restored)
         if name is None:
@@ -180,7 +180,15 @@ class Campaign(Creation):
 
     @staticmethod
     def list(journal: Path | None = None, *, restored: None = None) -> tuple[CampaignStatus, ...]:
-        """Returns the status of every campaign of a journal, the oldest first."""
+        """Returns the status of every campaign of a journal, the oldest first.
+
+        Args:
+            journal: As for `create`; it must exist.
+            restored: Not accepted any more; see `mark_restored`.
+
+        Raises:
+            cpaas.CampaignError: The journal does not exist, or cannot be used.
+        """
         not_restored(restored)
         native = CampaignJournal(journal_url(journal), True)
         found = tuple(CampaignStatus.from_dict(native.status(name)) for name in native.names())
@@ -195,7 +203,7 @@ class Campaign(Creation):
             journal: As for `create`; it must exist.
 
         Raises:
-            CampaignError: The journal lacks commits, its files are damaged, or a worker on this machine uses it.
+            cpaas.CampaignError: The journal lacks commits, its files are damaged, or a worker on this machine uses it.
         """
         CampaignJournal.mark_moved(journal_url(journal))
 
@@ -211,7 +219,7 @@ class Campaign(Creation):
                 original and in all other copies. In a journal that opens, no row changes.
 
         Raises:
-            CampaignError: The journal is damaged, or a worker on this machine uses it.
+            cpaas.CampaignError: The journal is damaged, or a worker on this machine uses it.
         """
         forget_keys = boolean("forget_keys", forget_keys)
         url = journal_url(journal)
@@ -234,7 +242,7 @@ class Campaign(Creation):
             The number of changes that earlier runs have read of it.
 
         Raises:
-            CampaignError: A worker of such a campaign may live (`in_use`); nothing is changed.
+            cpaas.CampaignError: A worker of such a campaign may live (`in_use`); nothing is changed.
         """
         opened_journal = CampaignJournal(journal_url(journal), True)
         store = opened_store(suppression)
@@ -251,6 +259,9 @@ class Campaign(Creation):
         Args:
             name: The name of the campaign.
             journal: As for `create`; it must exist.
+
+        Raises:
+            cpaas.CampaignError: The journal or the campaign does not exist, or the journal cannot be used.
         """
         CampaignJournal(journal_url(journal), True).forget_suppression_store(text("name", name))
 
@@ -266,7 +277,7 @@ class Campaign(Creation):
             journal: As for `create`; it must exist.
 
         Raises:
-            CampaignError: The file exists or cannot be written, the journal is damaged, or it is in Postgres, which pg_dump
+            cpaas.CampaignError: The file exists or cannot be written, the journal is damaged, or it is in Postgres, which pg_dump
                 backs up.
         """
         made = CampaignJournal.backup(journal_url(journal), path_text("file", file))
@@ -283,7 +294,7 @@ class Campaign(Creation):
             journal: As for `create`; it must exist.
 
         Raises:
-            CampaignError: The journal cannot be opened. What is wrong with a journal that opens is in the result.
+            cpaas.CampaignError: The journal cannot be opened. What is wrong with a journal that opens is in the result.
         """
         return read_verification(CampaignJournal.verify(journal_url(journal)))
 
@@ -298,6 +309,10 @@ class Campaign(Creation):
         Args:
             prices: Prices that replace those of `create`.
             rate: The rows per second from which the duration is calculated; the rate of the campaign when absent.
+
+        Raises:
+            cpaas.CampaignError: The prices are invalid, the campaign was purged, or the journal failed.
+            OSError: The file of prices cannot be read.
         """
         return read_plan(self._journal.plan(self._name, read_prices(prices), number("rate", rate)))
 
@@ -358,7 +373,7 @@ class Campaign(Creation):
             on_halt: Called with the status if the campaign halts during the run, before the exception.
 
         Raises:
-            CampaignError: The campaign halted, it began with another provider (`other_provider`), or the journal failed.
+            cpaas.CampaignError: The campaign halted, it began with another provider (`other_provider`), or the journal failed.
         """
         if not isinstance(client, BaseClient):
             raise wrong_type("client", "a Client or an AsyncClient", client)
@@ -439,14 +454,18 @@ class Campaign(Creation):
         return status
 
     def status(self) -> CampaignStatus:
-        """Returns the state of the campaign, even while another process runs it."""
+        """Returns the state of the campaign, even while another process runs it.
+
+        Raises:
+            cpaas.CampaignError: The journal failed, or does not have the campaign any more.
+        """
         return CampaignStatus.from_dict(self._journal.status(self._name))
 
     def pause(self) -> None:
         """Sends no further row until the campaign is resumed. Runs end within about a second.
 
         Raises:
-            CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: pause it there
+            cpaas.CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: pause it there
                 too.
         """
         self._journal.change(self._name, "pause")
@@ -459,7 +478,7 @@ class Campaign(Creation):
                 has claimed ("lost_commits"). Its pending rows may have been sent, so some may be sent a second time.
 
         Raises:
-            CampaignError: The campaign halted because of lost commits, and they are not acknowledged.
+            cpaas.CampaignError: The campaign halted because of lost commits, and they are not acknowledged.
         """
         if boolean("acknowledge_lost_commits", acknowledge_lost_commits):
             self._journal.change(self._name, "acknowledge")
@@ -507,7 +526,7 @@ class Campaign(Creation):
             count: How many of the first rows that can be sent are sent, when `rows` is absent.
 
         Raises:
-            CampaignError: A row is invalid or does not exist, a number is not valid, or the journal is not the one that was
+            cpaas.CampaignError: A row is invalid or does not exist, a number is not valid, or the journal is not the one that was
                 written last. Then nothing is sent.
         """
         if not isinstance(client, BaseClient):
@@ -534,7 +553,16 @@ class Campaign(Creation):
     def test_messages(
         self, to: str | Iterable[str], *, rows: Iterable[int] | None = None, count: int = 1
     ) -> tuple[CampaignTestMessage, ...]:
-        """Returns the messages that `test` would send with the same arguments. Nothing is sent."""
+        """Returns the messages that `test` would send with the same arguments. Nothing is sent.
+
+        Args:
+            to: Your number, or several; each gets every message.
+            rows: The numbers of the rows, from 1.
+            count: How many of the first rows that can be sent are included, when `rows` is absent.
+
+        Raises:
+            cpaas.CampaignError: A row is invalid or does not exist, or a number is not valid.
+        """
         positive("count", count)
         found = self._journal.test_messages(self._name, *_tested(rows, count, to))
         return tuple(map(CampaignTestMessage.from_dict, found))
@@ -543,7 +571,7 @@ class Campaign(Creation):
         """Ends the campaign: rows that were not sent are never sent. A campaign that is done stays done.
 
         Raises:
-            CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: cancel it there
+            cpaas.CampaignError: A restored copy of the journal has taken the campaign over (`taken_over`), and its runs go on: cancel it there
                 too.
         """
         self._journal.change(self._name, "cancel")
@@ -554,7 +582,7 @@ class Campaign(Creation):
         A SQLite journal is written anew, so that its files contain none of them. In Postgres, `VACUUM FULL` does that.
 
         Raises:
-            CampaignError: Rows may still be sent, or another process reads the file (`not_erased`): end it and purge again.
+            cpaas.CampaignError: Rows may still be sent, or another process reads the file (`not_erased`): end it and purge again.
         """
         self._journal.change(self._name, "purge")
 
@@ -584,7 +612,7 @@ class Campaign(Creation):
             What was read.
 
         Raises:
-            CampaignError: The list cannot be read, or has a number that is probably a national one, and nobody is suppressed. Or a restored copy of the journal has taken the campaign over
+            cpaas.CampaignError: The list cannot be read, or has a number that is probably a national one, and nobody is suppressed. Or a restored copy of the journal has taken the campaign over
                 (`taken_over`): the recipients are suppressed in this journal, and the copy may still send to them, so suppress them
                 there too.
         """
@@ -614,6 +642,10 @@ class Campaign(Creation):
         Args:
             outcome: Only rows with this outcome, or one of these.
             first: The number of the first row, from 1.
+
+        Raises:
+            cpaas.CampaignError: The journal failed.
+            cpaas.Invalid: `outcome` is not a name of `cpaas.types.RowOutcome`.
         """
         chosen = _outcomes(outcome)
         chunk = 0
@@ -661,8 +693,14 @@ class Campaign(Creation):
             bom: Whether a CSV file begins with a byte order mark, without which Excel reads other letters than ASCII wrongly.
             separator: What is between the cells of CSV: Excel expects ";" in countries with a decimal comma.
 
+        Returns:
+            The number of rows.
+
         Raises:
             FileExistsError: The file exists.
+            cpaas.Invalid: An argument is invalid, or the file is one of the journal or of the rows.
+            cpaas.CampaignError: The journal failed.
+            OSError: The file cannot be written.
         """
         raw, overwrite, bom = boolean("raw", raw), boolean("overwrite", overwrite), boolean("bom", bom)
         path = path_text("path", path)
@@ -715,6 +753,14 @@ class Campaign(Creation):
             owners_stopped: Whether all workers on other machines, and in a restored copy those of the original and of other copies, have
                 been stopped. A worker that runs on this machine is never overridden. A restored copy takes the campaign over: this
                 machine refuses it in every other copy, and the six minutes count from then.
+
+        Returns:
+            How many rows were settled, and why others were not.
+
+        Raises:
+            cpaas.Invalid: An argument is invalid, or neither or both of `as_` and `reports` are given.
+            cpaas.CampaignError: The reports are invalid, or the journal failed.
+            OSError: The file of reports cannot be read.
         """
         if (as_ is None) == (reports is None):
             raise bad_type("resolve requires either as_ or reports")
@@ -754,6 +800,12 @@ class Campaign(Creation):
                 as "102", or "provider_5xx" (the provider itself answered with a failure).
             older_than: Only rows that were claimed longer ago, in seconds or as a `timedelta`.
             dry_run: Whether the rows are only counted.
+
+        Returns:
+            The number of rows.
+
+        Raises:
+            cpaas.CampaignError: The reason is unknown, or the journal failed.
         """
         age = duration("older_than", older_than)
         return self._journal.retry(self._name, text("reason", reason), age, boolean("dry_run", dry_run))

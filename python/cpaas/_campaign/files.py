@@ -22,7 +22,7 @@ from .._cpaas import decode_text, printable
 from .._errors import bad_type, bad_value, campaign_error
 from .._journal import plan_rows
 from .._suppression import is_number
-from ..arrow.inputs import is_lazy
+from ..arrow._inputs import is_lazy
 from .records import CampaignPlan, read_plan
 
 Path: TypeAlias = str | PathLike[str]

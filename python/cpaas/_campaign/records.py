@@ -30,7 +30,11 @@ class _Record(Model):
     """A record whose `to_dict` contains every member."""
 
     def to_dict(self, *, by: Literal["wire", "python"] = "python") -> dict[str, Any]:
-        """Returns all members as a dict; `by` has no effect, because the specification has no names for them."""
+        """Returns all members as a dict, by the names of the attributes.
+
+        Args:
+            by: Has no effect, because the specification has no names for the members.
+        """
         members = {name: getattr(self, name) for name in self._fields}
         return {name: _plain(value) for name, value in members.items()}
 
@@ -261,8 +265,14 @@ class CampaignStatus(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PlanShare(_Record):
-    """The rows, parts and price of one prefix, currency or encoding. `price` is None if it is in several currencies; `currency` also if
-    no row has a price."""
+    """The rows, parts and price of one prefix, currency or encoding.
+
+    Attributes:
+        rows: The number of rows.
+        parts: The number of parts.
+        price: The price, as decimal text; None if it is in several currencies.
+        currency: The currency; None if there are several, or if no row has a price.
+    """
 
     __module__ = "cpaas"
     _names = ("rows", "parts", "price", "currency")
@@ -278,11 +288,16 @@ class PlanShare(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RowProblem(_Record):
-    """An error or a warning about a row: its number from 1, the member of the request (`pointer`), and the code of the rule.
+    """An error or a warning about a row.
 
-    `line` is the line of the file in which the row begins, from 1; None if the rows are not those of a file.
-
-    `kept` contains the columns of the row that the campaign keeps, `id` your key of the row if `plan` has the argument `id`.
+    Attributes:
+        row: The number of the row, from 1.
+        line: The line of the file in which the row begins, from 1; None if the rows are not those of a file.
+        pointer: The member of the request, as a JSON pointer.
+        code: The code of the rule.
+        message: What is expected, then what was found.
+        kept: The columns of the row that the campaign keeps.
+        id: Your key of the row, if `plan` has the argument `id`.
     """
 
     __module__ = "cpaas"
@@ -307,10 +322,16 @@ class RowProblem(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ProblemGroup(_Record):
-    """The errors with one code: their `count`, the first three `rows` from 1, and the member and the message of the first.
+    """The errors with one code.
 
-    `lines` contains the lines of the file in which these rows begin; it is empty if the rows are not those of a file. `ids` contains
-    your keys of these rows if `plan` has the argument `id`.
+    Attributes:
+        code: The code of the rule.
+        count: The number of errors.
+        rows: The first three rows, from 1.
+        lines: The lines of the file in which these rows begin; empty if the rows are not those of a file.
+        ids: Your keys of these rows, if `plan` has the argument `id`.
+        pointer: The member of the first row, as a JSON pointer.
+        message: The message of the first row.
     """
 
     __module__ = "cpaas"
@@ -707,7 +728,13 @@ class CampaignBackup(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class JournalProblem(_Record):
-    """Something that is damaged or does not add up: the campaign and the chunk that it concerns, if any, and what is wrong."""
+    """Something in a journal that is damaged or does not add up.
+
+    Attributes:
+        campaign: The campaign that it concerns, if any.
+        chunk: The chunk of rows that it concerns, if any.
+        message: What is wrong.
+    """
 
     __module__ = "cpaas"
     _names = ("campaign", "chunk", "message")

@@ -1,1 +1,1 @@
-"""Modules that `cargo run -p codegen` writes, as it writes the public modules `cpaas.models` and `cpaas.types`."""
+"""Modules that `./x generate` writes, as it writes the public modules `cpaas.models` and `cpaas.types`."""

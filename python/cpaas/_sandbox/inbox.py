@@ -14,11 +14,28 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class InboxMessage(Model):
-    """A message of the inbox. `otp` is the passcode in its text, or None. `failover` of a message of `messages.send_failover` contains the
-    `id` of its first message, the `step`, the `channels` and the `timeout` in seconds. `traceparent` is the header of the request, with the id of its
-    trace or of its call. `extra` contains the members of its channel.
+    """A message of the inbox. `extra` contains the members of its channel.
 
-    `repr` shows everything, so that a failed assertion of a test explains itself: the messages of the sandbox are those of your tests.
+    `repr` shows everything, so that a failed assertion of a test explains itself: the messages of the sandbox are those of your
+    tests.
+
+    Attributes:
+        at: The time at which it was accepted or received: ISO 8601, UTC.
+        channel: The channel, such as "sms".
+        direction: "out" for a message to a user, "in" for one from a user.
+        failover: Of a message of `messages.send_failover`: the `id` of its first message, the `step`, the `channels`, and the
+            `timeout` in seconds; otherwise None.
+        from_: The sender.
+        id: The id of the message.
+        n: The number of the message in the inbox.
+        operation: The id of the operation, or "inbound".
+        otp: The passcode in its text, or None.
+        reference: Your reference, or None.
+        status: The status.
+        text: The text.
+        to: The recipient.
+        traceparent: The header of the request, with the id of its trace or of its call; or None.
+        updated: The time of the last change: ISO 8601, UTC.
     """
 
     __module__ = "cpaas"

@@ -152,7 +152,11 @@ def control_request(build: Callable[Concatenate[Any, P], ControlRequest[T]]) -> 
 
 @public_methods
 class _ControlPlane:
-    """The control API of a sandbox. Each method is one request, except `clear_faults`."""
+    """The control API of a sandbox. Each method is one request, except `clear_faults`.
+
+    A method raises `cpaas.Invalid` if the sandbox rejects its request, such as one for an unknown message, and `cpaas.ClientClosed` if
+    the sandbox is stopped.
+    """
 
     def __init__(self, server: SandboxServer, control: Client | cpaas.AsyncClient, faulty: set[str]) -> None:
         self._server = server
@@ -194,11 +198,19 @@ class _ControlPlane:
         return self._server.config["bot_id"]
 
     def client(self, **settings: Unpack[Options]) -> Client:
-        """Creates a client of the first account; `settings` override its settings."""
+        """Creates a client of the first account.
+
+        Args:
+            settings: Settings of the client, which override those of the account; see `cpaas.Client`.
+        """
         return Client(**{**self._settings(), **settings})
 
     def async_client(self, **settings: Unpack[Options]) -> cpaas.AsyncClient:
-        """Creates an async client of the first account; `settings` override its settings."""
+        """Creates an async client of the first account.
+
+        Args:
+            settings: Settings of the client, which override those of the account; see `cpaas.Client`.
+        """
         # Costs 40 ms for asyncio.
         from .._async_client import AsyncClient
 
@@ -271,13 +283,25 @@ class _ControlPlane:
         account: str | None = None,
         **filters: Unpack[_Filters],
     ) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the numbers of users with their last messages, the newest first. `filters` are those of `messages`."""
+        """Returns the numbers of users with their last messages, the newest first.
+
+        Args:
+            limit: The maximum number of phones.
+            offset: How many phones are skipped.
+            account: The account; None for the first one.
+            filters: As for `messages`.
+        """
         query = {**filter_query(filters), **given(limit=limit, offset=offset, account=account)}
         return ControlRequest("GET", "phones", _list("phones"), query=query)
 
     @control_request
     def inbound(self, /, *, account: str | None = None, **message: Any) -> ControlRequest[dict[str, Any]]:
-        """Sends a message from a phone and returns its id. Members: channel, from_, to, text, postback, id, name and photo."""
+        """Sends a message from a phone and returns its id.
+
+        Args:
+            account: The account; None for the first one.
+            message: Its members: channel, from_, to, text, postback, id, name and photo.
+        """
         return ControlRequest(
             "POST", "inbound", _unchanged, body=wire_names(message), query=given(account=account)
         )
@@ -293,7 +317,16 @@ class _ControlPlane:
         photo: str | None = None,
         account: str | None = None,
     ) -> ControlRequest[dict[str, Any]]:
-        """Sends an event of messenger_b to its webhook. Members: event, user, message_id, name and photo."""
+        """Sends an event of messenger_b to its webhook.
+
+        Args:
+            event: "delivered", "seen", "failed", "subscribed", "unsubscribed" or "conversation".
+            user: The id of the user.
+            message_id: The id of the message to which it belongs.
+            name: The name of the user.
+            photo: The URL of the photo of the user.
+            account: The account; None for the first one.
+        """
         return ControlRequest(
             "POST",
             "webhook-events",
@@ -304,19 +337,36 @@ class _ControlPlane:
 
     @control_request
     def message(self, id: str, *, account: str | None = None) -> ControlRequest[InboxMessage]:
-        """Returns the message with this id."""
+        """Returns the message with this id.
+
+        Args:
+            id: The id of the message.
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", f"messages/{id}", InboxMessage.from_dict, query=given(account=account))
 
     @control_request
     def delete_message(self, id: str, *, account: str | None = None) -> ControlRequest[dict[str, Any]]:
-        """Deletes a message from the inbox. The records of the provider and the ledger keep it."""
+        """Deletes a message from the inbox. The records of the provider and the ledger keep it.
+
+        Args:
+            id: The id of the message.
+            account: The account; None for the first one.
+        """
         return ControlRequest("DELETE", f"messages/{id}", _unchanged, query=given(account=account))
 
     @control_request
     def set_status(
         self, id: str, status: _Status, *, errorcode: int = 0, account: str | None = None
     ) -> ControlRequest[dict[str, Any]]:
-        """Sets the status of a chat message: "Created", "Ready", "Sent", "Delivered", "Failed" or "expired"."""
+        """Sets the status of a chat message.
+
+        Args:
+            id: The id of the message.
+            status: "Created", "Ready", "Sent", "Delivered", "Failed" or "expired".
+            errorcode: The error code of the delivery report.
+            account: The account; None for the first one.
+        """
         body = {"status": status, "errorcode": errorcode}
         return ControlRequest(
             "POST", f"messages/{id}/status", _unchanged, body=body, query=given(account=account)
@@ -324,14 +374,23 @@ class _ControlPlane:
 
     @control_request
     def clock(self, *, account: str | None = None) -> ControlRequest[dict[str, Any]]:
-        """Returns the time (`now`, `ms`), the mode of the clock, and the time of the next timer."""
+        """Returns the time (`now`, `ms`), the mode of the clock, and the time of the next timer.
+
+        Args:
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", "clock", _unchanged, query=given(account=account))
 
     @control_request
     def advance(
         self, by: float | str | timedelta, *, account: str | None = None
     ) -> ControlRequest[dict[str, Any]]:
-        """Moves the clock forward by seconds, a `timedelta` or a duration such as `"14d"`, and runs everything that becomes due."""
+        """Moves the clock forward, and runs everything that becomes due.
+
+        Args:
+            by: Seconds, a `timedelta`, or a duration such as "14d".
+            account: The account; None for the first one.
+        """
         moved = by if isinstance(by, str) else milliseconds("by", by)
         body, query = {"advance": moved}, given(account=account)
         return ControlRequest("POST", "clock", _unchanged, body=body, query=query, timeout=300)
@@ -374,7 +433,11 @@ class _ControlPlane:
 
     @control_request
     def faults(self, *, account: str | None = None) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the rules of `fault`, each with the number of requests that it matched and the number on which it took effect."""
+        """Returns the rules of `fault`, each with the number of requests that it matched and the number on which it took effect.
+
+        Args:
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", "faults", _list("rules"), query=given(account=account))
 
     @control_request
@@ -384,7 +447,11 @@ class _ControlPlane:
 
     @control_request
     def ledger(self, *, account: str | None = None) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns every accepted message in order, so that a test can find lost and duplicate ones."""
+        """Returns every accepted message in order, so that a test can find lost and duplicate ones.
+
+        Args:
+            account: The account; None for the first one.
+        """
         query = {"limit": 1 << 30, **given(account=account)}
         return ControlRequest("GET", "ledger", _list("entries"), query=query)
 
@@ -431,8 +498,15 @@ class _ControlPlane:
         account: str | None = None,
         **filters: Unpack[_LogFilters],
     ) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the internal events, such as changes of messages. With `wait` (seconds or a `timedelta`), waits for a match.
-        `filters` are those of `requests`: text, after and before.
+        """Returns the internal events, such as changes of messages.
+
+        Args:
+            since: The `n` of the first event.
+            kind: The kind of the events.
+            subject: The id of the record that the events are about.
+            wait: How long to wait for a match, in seconds or as a `timedelta`; None returns at once.
+            account: The account; None for the first one.
+            filters: text, after and before, as for `requests`.
         """
         query = given(
             since=since,
@@ -458,8 +532,16 @@ class _ControlPlane:
         account: str | None = None,
         **filters: Unpack[_LogFilters],
     ) -> ControlRequest[dict[str, Any]]:
-        """Returns the attempts to deliver callbacks and their responses. With `wait` (seconds or a `timedelta`), waits for a match.
-        `status` and `filters` are those of `requests`: status, text, after and before.
+        """Returns the attempts to deliver callbacks, and their responses.
+
+        Args:
+            since: The `n` of the first attempt.
+            subject: The id of the record that the callbacks are about.
+            status: The status of the response, as for `requests`.
+            kind: The kind of the callbacks.
+            wait: How long to wait for a match, in seconds or as a `timedelta`; None returns at once.
+            account: The account; None for the first one.
+            filters: text, after and before, as for `requests`.
         """
         query = given(
             since=since,
@@ -476,7 +558,12 @@ class _ControlPlane:
 
     @control_request
     def replay_callback(self, n: int, *, account: str | None = None) -> ControlRequest[dict[str, Any]]:
-        """Delivers the callback of attempt `n` once more, even to a target that returned 410."""
+        """Delivers the callback of an attempt once more, even to a target that returned 410.
+
+        Args:
+            n: The number of the attempt.
+            account: The account; None for the first one.
+        """
         return ControlRequest("POST", f"callbacks/{n}/replay", _unchanged, query=given(account=account))
 
     @control_request
@@ -489,7 +576,15 @@ class _ControlPlane:
         height: int | None = None,
         account: str | None = None,
     ) -> ControlRequest[dict[str, Any]]:
-        """Sets the bytes, width and height of a file, because the sandbox never downloads it."""
+        """Sets the size of a file, because the sandbox never downloads it.
+
+        Args:
+            url: The URL of the file.
+            bytes: The size in bytes.
+            width: The width in pixels.
+            height: The height in pixels.
+            account: The account; None for the first one.
+        """
         body = {"url": url, **given(bytes=bytes, width=width, height=height)}
         return ControlRequest("PUT", "media", _unchanged, body=body, query=given(account=account))
 
@@ -497,24 +592,45 @@ class _ControlPlane:
     def run_workflow(
         self, sid: str, *, service: str, from_: str, to: str, body: str, account: str | None = None
     ) -> ControlRequest[dict[str, Any]]:
-        """Runs a workflow and returns the `requestID`. Members of the passcode: service, from_, to and body."""
+        """Runs a workflow and returns the `requestID` of its passcode.
+
+        Args:
+            sid: The id of the workflow.
+            service: The service of the passcode.
+            from_: The sender.
+            to: The recipient.
+            body: The text, with `{code}`.
+            account: The account; None for the first one.
+        """
         passcode = {"service": service, "from": from_, "to": to, "body": body}
         query = given(account=account)
         return ControlRequest("POST", f"workflows/{sid}/run", _unchanged, body=passcode, query=query)
 
     @control_request
     def limits(self, *, account: str | None = None) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the counters of the limits."""
+        """Returns the counters of the limits.
+
+        Args:
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", "limits", _list("counters"), query=given(account=account))
 
     @control_request
     def statistics(self, *, account: str | None = None) -> ControlRequest[dict[str, int]]:
-        """Returns the numbers of chat messages by status, except those that stay `Created`."""
+        """Returns the numbers of chat messages by status, except those that stay `Created`.
+
+        Args:
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", "statistics", _unchanged, query=given(account=account))
 
     @control_request
     def campaigns(self, *, account: str | None = None) -> ControlRequest[tuple[dict[str, Any], ...]]:
-        """Returns the campaigns by the `reference` of their messages: accepted, retries, rows, rate and states."""
+        """Returns the campaigns by the `reference` of their messages: accepted, retries, rows, rate and states.
+
+        Args:
+            account: The account; None for the first one.
+        """
         return ControlRequest("GET", "campaigns", _list("campaigns"), query=given(account=account))
 
     @control_request
@@ -529,8 +645,13 @@ class _ControlPlane:
 
     @control_request
     def account(self, /, sid: str | None = None, **changes: Any) -> ControlRequest[dict[str, Any]]:
-        """Changes settings of an account, by default of the first one, and returns the account. The settings are callback,
-        chat_callback, inbound_callback, allow_ip, two_way, features and parent. None removes a setting."""
+        """Changes settings of an account, and returns the account.
+
+        Args:
+            sid: The account; None for the first one.
+            changes: The settings callback, chat_callback, inbound_callback, allow_ip, two_way, features and parent. None
+                removes a setting.
+        """
         check_account(changes)
         return ControlRequest("PUT", f"accounts/{sid or self.account_sid}", _unchanged, body=changes)
 
@@ -549,6 +670,9 @@ class _ControlPlane:
         """Deletes the records of an account: messages, passcodes, limits, workflows, requests, callbacks, faults and ledger.
 
         Its keys, its settings (`account`) and its clock stay. The rules of `fault` are removed.
+
+        Args:
+            account: The account; None for the first one.
         """
 
         def was_reset(response: Any) -> Any:
@@ -585,6 +709,9 @@ class _ControlPlane:
 @public_methods
 class Sandbox(_ControlPlane):
     """A sandbox in this process, on its own port. The end of the `with` statement stops it.
+
+    A method raises `cpaas.Invalid` if the sandbox rejects its request, such as one for an unknown message, and `cpaas.ClientClosed` if
+    the sandbox is stopped.
 
     Args:
         switches: The switches of the command `cpaas sandbox`, with `_` for `-`, such as `seed=7`, `clock="virtual"`,
@@ -682,7 +809,10 @@ class Sandbox(_ControlPlane):
 
 @public_methods
 class AsyncSandbox(_ControlPlane):
-    """The result of `async with cpaas.Sandbox()`: the methods of `Sandbox` as coroutines."""
+    """The result of `async with cpaas.Sandbox()`: the methods of `Sandbox` as coroutines.
+
+    They accept the arguments and raise the exceptions of the methods of `Sandbox`. `client` and `async_client` are not coroutines.
+    """
 
     __module__ = "cpaas"
 

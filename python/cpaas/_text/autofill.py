@@ -57,7 +57,7 @@ def autofill_body(
         app_hash: The hash of your Android app (`app_hash`), for an app that uses SMS Retriever.
 
     Raises:
-        TextError: An argument is invalid, neither `host` nor `app_hash` is given, or a message with `app_hash` has more than 140 bytes.
+        cpaas.TextError: An argument is invalid, neither `host` nor `app_hash` is given, or a message with `app_hash` has more than 140 bytes.
 
     Example:
         >>> cpaas.autofill_body("{code} is your Acme code.", host="shop.example")
@@ -78,6 +78,9 @@ def check_autofill(message: str) -> AutofillCheck:
     """Returns what a message, or the `body` of `otp.send`, fills in, and what prevents it.
 
     The last line of the message is read by the rules of "Origin-bound one-time codes delivered via SMS" (WICG).
+
+    Args:
+        message: The text of the message.
 
     Example:
         >>> cpaas.check_autofill("747723 is your code.\\n\\n@shop.example #747723").host
@@ -103,7 +106,7 @@ def app_hash(package: str, certificate: bytes) -> str:
             app signing certificate of Google Play.
 
     Raises:
-        TextError: The package or the certificate is invalid.
+        cpaas.TextError: The package or the certificate is invalid.
     """
     found: str = value_or_raise(_cpaas.app_hash(package, certificate))["hash"]
     return found

@@ -42,12 +42,24 @@ class EncodedPart(Model):
     dcs: int = 0
 
     def to_dict(self, *, by: Literal["wire", "python"] = "wire") -> dict[str, Any]:
-        """Returns the members as a dict; octets are hexadecimal digits, as in JSON."""
+        """Returns the members as a dict; octets are hexadecimal digits, as in JSON.
+
+        Args:
+            by: As for the other records; the names of a part are the same.
+        """
         return {**Model.to_dict(self, by=by), "udh": self.udh.hex().upper(), "ud": self.ud.hex().upper()}
 
     @classmethod
     def from_dict(cls: type[_Part], data: Mapping[str, Any]) -> _Part:
-        """Creates a part from a dict; octets are bytes or hexadecimal digits."""
+        """Creates a part from a dict; octets are bytes or hexadecimal digits.
+
+        Args:
+            data: The members. `udh` and `dcs` may be absent.
+
+        Raises:
+            KeyError: A member is missing.
+            ValueError: A text is not hexadecimal digits.
+        """
         rest = {"udh": b"", "dcs": 0, **data}
         members = {name: rest.pop(name) for name in cls._fields}
         for name in ("udh", "ud"):
@@ -134,7 +146,7 @@ def encode(
         ports: The application ports, destination and source.
 
     Raises:
-        TextError: As for `segments`.
+        cpaas.TextError: As for `segments`.
     """
     options = segment_options(split, reference_bits, encoding, languages, transliterate)
     options["reference"] = reference
@@ -155,7 +167,7 @@ def decode(parts: Iterable[EncodedPart | Mapping[str, Any]]) -> str:
         parts: The parts, or mappings with `udh`, `ud`, `udl` and `dcs`; octets are bytes or hexadecimal digits.
 
     Raises:
-        TextError: A part is missing or invalid. `part` and `octet` are the position.
+        cpaas.TextError: A part is missing or invalid. `part` and `octet` are the position.
     """
     given = items("parts", "an iterable of EncodedPart", parts)
     found = _cpaas.decode([_octets(index, part) for index, part in enumerate(given)])
@@ -204,7 +216,14 @@ def _sample(index: int, row: Any) -> dict[Any, Any]:
 
 @public
 def transliterate(text: str) -> Transliteration:
-    """Replaces characters outside the GSM 7-bit default alphabet that have a replacement, and reports each replacement."""
+    """Replaces characters outside the GSM 7-bit default alphabet that have a replacement, and reports each replacement.
+
+    Args:
+        text: The text.
+
+    Raises:
+        cpaas.Invalid: The text is not a `str` or contains a lone surrogate.
+    """
     return Transliteration.from_dict(_cpaas.transliterate(text))
 
 
@@ -232,7 +251,7 @@ def template_segments(
         languages: As in `segments`.
 
     Raises:
-        TextError: The template, a value or an option is invalid.
+        cpaas.TextError: The template, a value or an option is invalid.
     """
     options = segment_options(split, reference_bits, encoding, languages, False)
     del options["transliterate"]

@@ -43,6 +43,12 @@ class _Record(Model):
         return self.to_dict()[name]
 
     def get(self, name: str, default: Any = None) -> Any:
+        """Returns a member by its name in the specification.
+
+        Args:
+            name: The name of the specification.
+            default: What is returned for an absent member.
+        """
         return self.to_dict().get(name, default)
 
     def __eq__(self, other: object) -> bool:
@@ -129,7 +135,15 @@ class SentMarkup(_Record):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Markup(_Record):
-    """Parsed markup: the plain `text`, its `entities`, the message as it is `sent`, and `findings`."""
+    """Parsed markup.
+
+    Attributes:
+        text: The plain text.
+        entities: Its entities, in order.
+        sent: The message as it is sent.
+        findings: What is probably not intended: `kind`, and the range as `start` and `end` in bytes of UTF-8 and as `start16` and `end16` in UTF-16
+            code units.
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("text", "entities")
@@ -155,15 +169,27 @@ class Markup(_Record):
 def parse_markup(text: str, mode: Mode = "MarkdownV2") -> Markup:
     """Parses messenger_c markup.
 
+    Args:
+        text: The text.
+        mode: The markup mode.
+
     Raises:
-        MarkupError: The markup is invalid.
+        cpaas.MarkupError: The markup is invalid, or the mode is unknown.
     """
     return Markup.from_dict(_parsed(_cpaas.parse_markup(text, mode)))
 
 
 @public
 def escape_markup(text: str, mode: Mode = "MarkdownV2") -> str:
-    """Escapes a plain text, so that it is shown unchanged in a markup mode."""
+    """Escapes a plain text, so that it is shown unchanged in a markup mode.
+
+    Args:
+        text: The text.
+        mode: The markup mode.
+
+    Raises:
+        cpaas.MarkupError: The mode is unknown.
+    """
     return _parsed(_cpaas.escape_markup(text, mode))["text"]  # type: ignore[no-any-return]
 
 

@@ -16,7 +16,15 @@ from .._records import Model
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SenderCheck(Model):
-    """The `kind` of a sender (`empty`, `short_code`, `numeric` or `alphanumeric`), its length, and its characters."""
+    """The classification of a sender.
+
+    Attributes:
+        kind: "empty", "short_code", "numeric" or "alphanumeric".
+        length: The number of digits of a number, otherwise of characters.
+        septets: The length in septets; None if a character is outside of the default alphabet.
+        has_plus: Whether the sender begins with `+`.
+        charset: For each set of characters that a sender should not contain, their `count` and the position of the `first`.
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("kind",)
@@ -41,8 +49,12 @@ class SenderCheck(Model):
 class NumberCheck(Model):
     """The result of checking a number against the numbering plans. It does not show whether a subscriber exists.
 
-    `type` is "fixed_line", "mobile", "fixed_line_or_mobile", "toll_free", "premium_rate", "shared_cost", "voip", "personal", "pager",
-    "universal_access", "voicemail" or "unknown".
+    Attributes:
+        valid: Whether a numbering plan assigns the number.
+        possible: Whether its length is that of a number; False for one that can be dialed only locally.
+        region: The region (ISO 3166-1 alpha-2), or None.
+        type: "fixed_line", "mobile", "fixed_line_or_mobile", "toll_free", "premium_rate", "shared_cost", "voip", "personal",
+            "pager", "universal_access", "voicemail" or "unknown".
     """
 
     __module__ = "cpaas"
@@ -58,7 +70,11 @@ class NumberCheck(Model):
 
 @public
 def check_sender(sender: str) -> SenderCheck:
-    """Classifies a sender."""
+    """Classifies a sender: its kind, its length, and the characters outside of the default alphabet.
+
+    Args:
+        sender: The sender: a phone number, a short code or a name.
+    """
     return SenderCheck.from_dict(_cpaas.check_sender(sender))
 
 
@@ -89,7 +105,7 @@ def normalize_number(number: str, region: str | None = None) -> str:
             message could reach another person.
 
     Raises:
-        Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
+        cpaas.Invalid: The text is not such a number. `problems` has the problem `number.invalid` with the reason: `params["reason"]` is
             "empty", "character", "decimal", "national", "country_code", "length", "not_in_region" or "region". A number that is not assigned
             is not an error; see `check_number`.
     """

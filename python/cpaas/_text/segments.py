@@ -67,7 +67,14 @@ class SegmentCount(Model):
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Part(Model):
-    """A part of a text. `start` and `end` count code points of the text; `units` are septets or UTF-16 code units."""
+    """A part of a text.
+
+    Attributes:
+        text: The text of the part.
+        start: Its start in the text, in code points.
+        end: Its end in the text, in code points.
+        units: Its length in septets ("gsm7") or UTF-16 code units ("ucs2").
+    """
 
     __module__ = "cpaas"
     __match_args__: ClassVar[tuple[str, ...]] = ("text", "start", "end", "units")
@@ -142,7 +149,11 @@ class Segments(Model):
         return tuple(out)
 
     def replace(self, **changes: Any) -> "Segments":
-        """Returns a copy with changed members."""
+        """Returns a copy with changed members.
+
+        Args:
+            changes: The new values, by the names of the attributes.
+        """
         return _with_parts(super(Segments, self).replace(**changes), self._text, self._parts)
 
     __replace__ = replace
@@ -157,13 +168,22 @@ def _with_parts(result: Segments, text: str, parts: tuple[dict[str, int], ...]) 
 @public_methods
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Estimate(Model):
-    """The price of a text. `price_per_part` and `total` are exact decimals. `locking_shift` and `single_shift` are the languages
-    of the national tables, None without them.
+    """The price of a text.
 
-    With `prices` and `to`, `total` is the price of all messages, `currency` its currency, and `recipients` counts
-    the numbers in `to`. `by_prefix` contains `recipients`, `parts`, `price_per_part`, `total` and `currency` for each prefix, `by_currency`
-    contains `recipients`, `parts` and `total` for each currency. `price_per_part` is None if it differs between the numbers; `total` and
-    `currency` are None if the numbers have prices in several currencies.
+    Attributes:
+        encoding: "gsm7" or "ucs2".
+        count: The number of parts of one message.
+        units: The length of the text in septets ("gsm7") or UTF-16 code units ("ucs2").
+        remaining: The number of units that still fit into the last part.
+        price_per_part: The price of one part, an exact decimal; None if it differs between the numbers.
+        total: The price of all messages, an exact decimal; None if the numbers have prices in several currencies.
+        locking_shift: The language of the locking shift table, or None.
+        single_shift: The language of the single shift table, or None.
+        replacements: The replacements of a transliteration, or None.
+        currency: The currency of `total`; None without `prices`, or if there are several.
+        recipients: The count of the numbers in `to`; None without `to`.
+        by_prefix: For each prefix `recipients`, `parts`, `price_per_part`, `total` and `currency`; None without `prices`.
+        by_currency: For each currency `recipients`, `parts` and `total`; None without `prices`.
     """
 
     __module__ = "cpaas"
@@ -219,7 +239,7 @@ def segments(
         transliterate: True replaces characters with characters of the default alphabet; "auto" does so only if this saves a part.
 
     Raises:
-        TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
+        cpaas.TextError: The text has more than 255 parts, `encoding` cannot represent a character, or an option is invalid.
     """
     options = segment_options(split, reference_bits, encoding, languages, transliterate)
     found = value_or_raise(_cpaas.segments(text, options))
@@ -269,7 +289,7 @@ def count_segments(texts: Iterable[str], *, languages: Languages = None) -> Segm
     Raises:
         TypeError: `texts` is a str or not iterable.
         ValueError: An item is not a str, or is not valid Unicode.
-        TextError: A language is unknown.
+        cpaas.TextError: A language is unknown.
     """
     if not hasattr(texts, "__iter__"):
         raise wrong_type("texts", "an iterable of str", texts)
@@ -288,8 +308,12 @@ def annotate(text: str, *, languages: Languages = None) -> dict[str, Any]:
     parts and the number of parts that are `saved`. With the argument `languages`, as in `segments`, costs and causes are those of
     the cheapest tables.
 
+    Args:
+        text: The text.
+        languages: The languages whose national tables may be used, as in `segments`.
+
     Raises:
-        TextError: A language is unknown.
+        cpaas.TextError: A language is unknown.
     """
     return value_or_raise(_cpaas.annotate(text, {"languages": _languages(languages)}))
 
@@ -316,7 +340,7 @@ def estimate(
         transliterate: As in `segments`.
 
     Raises:
-        TextError: A price is not a decimal number, the table of prices is invalid, a number has no price, or the text has more
+        cpaas.TextError: A price is not a decimal number, the table of prices is invalid, a number has no price, or the text has more
             than 255 parts.
         TypeError: The arguments are neither `price_per_part` alone nor `prices` with `to`.
     """

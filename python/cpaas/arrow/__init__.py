@@ -11,8 +11,8 @@ rows; `threads=1` uses the calling thread only.
 import sys
 
 from .._cpaas import ArrowArray
-from .duckdb import register
-from .functions import (
+from ._duckdb import register
+from ._functions import (
     check_numbers,
     estimate,
     normalize_numbers,

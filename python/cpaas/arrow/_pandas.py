@@ -9,7 +9,7 @@ from .._arguments import boolean
 from .._errors import bad_value
 from .._public import public_methods
 from .._text.markup import Mode
-from . import functions
+from . import _functions
 
 try:
     import pandas as pd
@@ -52,8 +52,13 @@ class CpaasSeries:
         self._series = series
 
     def segments(self, *, prefix: str = "", threads: int | None = None) -> pd.DataFrame:
-        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._framed(functions.segments(self._series, prefix=prefix, threads=threads))
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`.
+
+        Args:
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._framed(_functions.segments(self._series, prefix=prefix, threads=threads))
 
     def check_numbers(
         self,
@@ -63,9 +68,16 @@ class CpaasSeries:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or a series of regions.
+            normalized: Whether to add `normalized`, the form in which the number is sent.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
         return self._framed(
-            functions.check_numbers(
+            _functions.check_numbers(
                 self._series, region=region, normalized=normalized, prefix=prefix, threads=threads
             )
         )
@@ -73,21 +85,39 @@ class CpaasSeries:
     def normalize_numbers(
         self, region: str | pd.Series | None = None, *, threads: int | None = None
     ) -> pd.Series:
-        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
-        result = functions.normalize_numbers(self._series, region, threads=threads)
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or a series of regions.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.normalize_numbers(self._series, region, threads=threads)
         return _column(result, self._series, self._series.name)
 
     def estimate(
         self, prices: Any, to: pd.Series | None = None, *, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
-        """Calculates the price of each text; `to` is the series of numbers, with the same index. See `cpaas.arrow.estimate`."""
-        return self._framed(functions.estimate(self._series, prices, to, prefix=prefix, threads=threads))
+        """Calculates the price of each text; see `cpaas.arrow.estimate`.
+
+        Args:
+            prices: The price of one part, or prices by prefix of the numbers, as for `cpaas.arrow.estimate`.
+            to: The series of numbers, with the same index; required for prices by prefix.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._framed(_functions.estimate(self._series, prices, to, prefix=prefix, threads=threads))
 
     def parse_markup(
         self, mode: Mode = "MarkdownV2", *, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
-        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._framed(functions.parse_markup(self._series, mode, prefix=prefix, threads=threads))
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`.
+
+        Args:
+            mode: "Default", "Markdown", "Html" or "MarkdownV2".
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._framed(_functions.parse_markup(self._series, mode, prefix=prefix, threads=threads))
 
     def _framed(self, result: Any) -> pd.DataFrame:
         return _frame(result, self._series.index)
@@ -109,8 +139,15 @@ class CpaasDataFrame:
     def segments(
         self, text: str, *, append: bool = False, prefix: str = "", threads: int | None = None
     ) -> pd.DataFrame:
-        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        result = functions.segments(self._frame, text, prefix=prefix, threads=threads)
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`.
+
+        Args:
+            text: The name of the column of text.
+            append: Whether to return the data frame with the result after its columns.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.segments(self._frame, text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def check_numbers(
@@ -123,9 +160,18 @@ class CpaasDataFrame:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Checks each number against the numbering plans; `region` is a region or the name of a column of regions. See
-        `cpaas.arrow.check_numbers`."""
-        result = functions.check_numbers(
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`.
+
+        Args:
+            number: The name of the column of numbers.
+            region: The region in whose national form the numbers may be written, such as "GR"; or the name of a column of
+                regions.
+            normalized: Whether to add `normalized`, the form in which the number is sent.
+            append: Whether to return the data frame with the result after its columns.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.check_numbers(
             self._frame, number, region=region, normalized=normalized, prefix=prefix, threads=threads
         )
         return self._result(result, append)
@@ -133,9 +179,15 @@ class CpaasDataFrame:
     def normalize_numbers(
         self, number: str, region: str | None = None, *, threads: int | None = None
     ) -> pd.Series:
-        """Writes each number in the form that is sent; `region` is a region or the name of a column of regions. See
-        `cpaas.arrow.normalize_numbers`."""
-        result = functions.normalize_numbers(self._frame, region, number=number, threads=threads)
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`.
+
+        Args:
+            number: The name of the column of numbers.
+            region: The region in whose national form the numbers may be written, such as "GR"; or the name of a column of
+                regions.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.normalize_numbers(self._frame, region, number=number, threads=threads)
         return _column(result, self._frame, "normalized")
 
     def estimate(
@@ -148,8 +200,17 @@ class CpaasDataFrame:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Calculates the price of each text; see `cpaas.arrow.estimate`."""
-        result = functions.estimate(self._frame, prices, to, text=text, prefix=prefix, threads=threads)
+        """Calculates the price of each text; see `cpaas.arrow.estimate`.
+
+        Args:
+            prices: The price of one part, or prices by prefix of the numbers, as for `cpaas.arrow.estimate`.
+            text: The name of the column of text.
+            to: The name of the column of numbers; required for prices by prefix.
+            append: Whether to return the data frame with the result after its columns.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.estimate(self._frame, prices, to, text=text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def parse_markup(
@@ -161,8 +222,16 @@ class CpaasDataFrame:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        result = functions.parse_markup(self._frame, mode, text=text, prefix=prefix, threads=threads)
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`.
+
+        Args:
+            mode: "Default", "Markdown", "Html" or "MarkdownV2".
+            text: The name of the column of text.
+            append: Whether to return the data frame with the result after its columns.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.parse_markup(self._frame, mode, text=text, prefix=prefix, threads=threads)
         return self._result(result, append)
 
     def validate(
@@ -175,19 +244,38 @@ class CpaasDataFrame:
         prefix: str = "",
         threads: int | None = None,
     ) -> pd.DataFrame:
-        """Validates each row as a request; see `cpaas.arrow.validate`."""
-        result = functions.validate(
+        """Validates each row as a request; see `cpaas.arrow.validate`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            problems: Whether to add the list of all problems, including warnings.
+            id: The name of a column that precedes the result, such as the key of the customer.
+            append: Whether to return the data frame with the result after its columns.
+            prefix: A prefix for the names of the columns of the result.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        result = _functions.validate(
             operation, self._frame, problems=problems, id=id, prefix=prefix, threads=threads
         )
         return self._result(result, append, has_id=id is not None)
 
     def requests(self, operation: str, *, threads: int | None = None) -> pd.Series:
-        """Writes each row as the JSON of a request; see `cpaas.arrow.requests`."""
-        return _column(functions.requests(operation, self._frame, threads=threads), self._frame, "request")
+        """Writes each row as the JSON of a request; see `cpaas.arrow.requests`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return _column(_functions.requests(operation, self._frame, threads=threads), self._frame, "request")
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pd.Series:
-        """Renders a template with each row; see `cpaas.arrow.render`."""
-        return _column(functions.render(template, self._frame, threads=threads), self._frame, "rendered")
+        """Renders a template with each row; see `cpaas.arrow.render`.
+
+        Args:
+            template: A MiniJinja template, or a mapping whose strings are templates.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return _column(_functions.render(template, self._frame, threads=threads), self._frame, "rendered")
 
     def _result(self, result: Any, append: bool, *, has_id: bool = False) -> pd.DataFrame:
         added = _frame(result, self._frame.index)

@@ -8,7 +8,7 @@ from typing import Any
 from .._errors import bad_value
 from .._public import public, public_methods
 from .._text.markup import Mode
-from . import functions
+from . import _functions
 
 try:
     import polars as pl
@@ -54,8 +54,12 @@ class CpaasSeries:
         self._series = series
 
     def segments(self, *, threads: int | None = None) -> pl.Series:
-        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._named(functions.segments(self._series, threads=threads))
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`.
+
+        Args:
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.segments(self._series, threads=threads))
 
     def check_numbers(
         self,
@@ -64,36 +68,74 @@ class CpaasSeries:
         normalized: bool = False,
         threads: int | None = None,
     ) -> pl.Series:
-        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`."""
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or a series of regions.
+            normalized: Whether to add `normalized`, the form in which the number is sent.
+            threads: The maximum number of threads; None uses all cores.
+        """
         return self._named(
-            functions.check_numbers(self._series, region=region, normalized=normalized, threads=threads)
+            _functions.check_numbers(self._series, region=region, normalized=normalized, threads=threads)
         )
 
     def normalize_numbers(
         self, region: str | pl.Series | None = None, *, threads: int | None = None
     ) -> pl.Series:
-        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`."""
-        return self._named(functions.normalize_numbers(self._series, region, threads=threads))
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or a series of regions.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.normalize_numbers(self._series, region, threads=threads))
 
     def estimate(self, prices: Any, to: pl.Series | None = None, *, threads: int | None = None) -> pl.Series:
-        """Calculates the price of each text; see `cpaas.arrow.estimate`."""
-        return self._named(functions.estimate(self._series, prices, to, threads=threads))
+        """Calculates the price of each text; see `cpaas.arrow.estimate`.
+
+        Args:
+            prices: The price of one part, or prices by prefix of the numbers, as for `cpaas.arrow.estimate`.
+            to: The series of numbers; required for prices by prefix.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.estimate(self._series, prices, to, threads=threads))
 
     def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Series:
-        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._named(functions.parse_markup(self._series, mode, threads=threads))
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`.
+
+        Args:
+            mode: "Default", "Markdown", "Html" or "MarkdownV2".
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.parse_markup(self._series, mode, threads=threads))
 
     def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Series:
-        """Validates each struct as a request; see `cpaas.arrow.validate`."""
-        return self._named(functions.validate(operation, self._series, problems=problems, threads=threads))
+        """Validates each struct as a request; see `cpaas.arrow.validate`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            problems: Whether to add the list of all problems, including warnings.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.validate(operation, self._series, problems=problems, threads=threads))
 
     def requests(self, operation: str, *, threads: int | None = None) -> pl.Series:
-        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
-        return self._named(functions.requests(operation, self._series, threads=threads))
+        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.requests(operation, self._series, threads=threads))
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Series:
-        """Renders a template with each struct; see `cpaas.arrow.render`."""
-        return self._named(functions.render(template, self._series, threads=threads))
+        """Renders a template with each struct; see `cpaas.arrow.render`.
+
+        Args:
+            template: A MiniJinja template, or a mapping whose strings are templates.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._named(_functions.render(template, self._series, threads=threads))
 
     def _named(self, result: Any) -> pl.Series:
         return _series(result, self._series.name)
@@ -111,8 +153,12 @@ class CpaasExpr:
         self._expr = expr
 
     def segments(self, *, threads: int | None = None) -> pl.Expr:
-        """Counts the SMS parts of each text; see `cpaas.arrow.segments`."""
-        return self._mapped(lambda column: functions.segments(column, threads=threads), _SEGMENTS)
+        """Counts the SMS parts of each text; see `cpaas.arrow.segments`.
+
+        Args:
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._mapped(lambda column: _functions.segments(column, threads=threads), _SEGMENTS)
 
     def check_numbers(
         self,
@@ -121,11 +167,17 @@ class CpaasExpr:
         normalized: bool = False,
         threads: int | None = None,
     ) -> pl.Expr:
-        """Checks each number against the numbering plans; a str is a region, an expression is the column of regions. See
-        `cpaas.arrow.check_numbers`."""
+        """Checks each number against the numbering plans; see `cpaas.arrow.check_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or an expression, the column of
+                regions.
+            normalized: Whether to add `normalized`, the form in which the number is sent.
+            threads: The maximum number of threads; None uses all cores.
+        """
         result = pl.Struct({**_CHECK, "normalized": pl.String} if normalized else _CHECK)
         return self._with_region(
-            lambda column, region: functions.check_numbers(
+            lambda column, region: _functions.check_numbers(
                 column, region=region, normalized=normalized, threads=threads
             ),
             region,
@@ -135,10 +187,15 @@ class CpaasExpr:
     def normalize_numbers(
         self, region: str | pl.Expr | None = None, *, threads: int | None = None
     ) -> pl.Expr:
-        """Writes each number in the form that is sent; a str is a region, an expression is the column of regions. See
-        `cpaas.arrow.normalize_numbers`."""
+        """Writes each number in the form that is sent; see `cpaas.arrow.normalize_numbers`.
+
+        Args:
+            region: The region in whose national form the numbers may be written, such as "GR"; or an expression, the column of
+                regions.
+            threads: The maximum number of threads; None uses all cores.
+        """
         return self._with_region(
-            lambda column, region: functions.normalize_numbers(column, region, threads=threads),
+            lambda column, region: _functions.normalize_numbers(column, region, threads=threads),
             region,
             pl.String,
         )
@@ -146,33 +203,62 @@ class CpaasExpr:
     def estimate(
         self, prices: Any, to: pl.Expr | str | None = None, *, threads: int | None = None
     ) -> pl.Expr:
-        """Calculates the price of each text; `to` is the column of numbers. See `cpaas.arrow.estimate`."""
+        """Calculates the price of each text; see `cpaas.arrow.estimate`.
+
+        Args:
+            prices: The price of one part, or prices by prefix of the numbers, as for `cpaas.arrow.estimate`.
+            to: The column of numbers, or its name; required for prices by prefix.
+            threads: The maximum number of threads; None uses all cores.
+        """
         if to is None:
-            return self._mapped(lambda column: functions.estimate(column, prices, threads=threads), _ESTIMATE)
+            return self._mapped(
+                lambda column: _functions.estimate(column, prices, threads=threads), _ESTIMATE
+            )
         return self._mapped_two(
             pl.col(to) if isinstance(to, str) else to,
-            lambda text, numbers: functions.estimate(text, prices, numbers, threads=threads),
+            lambda text, numbers: _functions.estimate(text, prices, numbers, threads=threads),
             _ESTIMATE,
         )
 
     def parse_markup(self, mode: Mode = "MarkdownV2", *, threads: int | None = None) -> pl.Expr:
-        """Parses the markup of each text; see `cpaas.arrow.parse_markup`."""
-        return self._mapped(lambda column: functions.parse_markup(column, mode, threads=threads), _MARKUP)
+        """Parses the markup of each text; see `cpaas.arrow.parse_markup`.
+
+        Args:
+            mode: "Default", "Markdown", "Html" or "MarkdownV2".
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._mapped(lambda column: _functions.parse_markup(column, mode, threads=threads), _MARKUP)
 
     def validate(self, operation: str, *, problems: bool = False, threads: int | None = None) -> pl.Expr:
-        """Validates each struct as a request; see `cpaas.arrow.validate`."""
+        """Validates each struct as a request; see `cpaas.arrow.validate`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            problems: Whether to add the list of all problems, including warnings.
+            threads: The maximum number of threads; None uses all cores.
+        """
         result = pl.Struct({**_REPORT, "problems": pl.List(_PROBLEM)} if problems else _REPORT)
         return self._mapped(
-            lambda batch: functions.validate(operation, batch, problems=problems, threads=threads), result
+            lambda batch: _functions.validate(operation, batch, problems=problems, threads=threads), result
         )
 
     def requests(self, operation: str, *, threads: int | None = None) -> pl.Expr:
-        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`."""
-        return self._mapped(lambda batch: functions.requests(operation, batch, threads=threads), pl.String)
+        """Writes each struct as the JSON of a request; see `cpaas.arrow.requests`.
+
+        Args:
+            operation: The name of the operation, such as "sms.send".
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._mapped(lambda batch: _functions.requests(operation, batch, threads=threads), pl.String)
 
     def render(self, template: str | Mapping[str, Any], *, threads: int | None = None) -> pl.Expr:
-        """Renders a template with each struct; see `cpaas.arrow.render`."""
-        return self._mapped(lambda batch: functions.render(template, batch, threads=threads), pl.String)
+        """Renders a template with each struct; see `cpaas.arrow.render`.
+
+        Args:
+            template: A MiniJinja template, or a mapping whose strings are templates.
+            threads: The maximum number of threads; None uses all cores.
+        """
+        return self._mapped(lambda batch: _functions.render(template, batch, threads=threads), pl.String)
 
     def _with_region(
         self, function: Callable[[Any, Any], Any], region: str | pl.Expr | None, result: Any

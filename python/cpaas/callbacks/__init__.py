@@ -4,15 +4,15 @@
 """
 
 from .._cpaas import Pending, Received, Template, token_url
-from .apps import MAX_BODY
-from .duplicates import Duplicates, LeaseStore, Store
-from .factories import asgi, wsgi
-from .intent import Intent, intent
-from .receiver import CallbackRejected, Keyring, Receiver, endpoint
-from .receiver import Handler as Handler
-from .receiver import Headers as Headers
-from .receiver import Purpose as Purpose
-from .receiver import Source as Source
+from ._apps import MAX_BODY
+from ._duplicates import Duplicates, LeaseStore, Store
+from ._factories import asgi, wsgi
+from ._intent import Intent, intent
+from ._receiver import CallbackRejected, Keyring, Receiver, endpoint
+from ._receiver import Handler as Handler
+from ._receiver import Headers as Headers
+from ._receiver import Purpose as Purpose
+from ._receiver import Source as Source
 
 __all__ = [
     "MAX_BODY",

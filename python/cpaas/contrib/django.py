@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from . import missing
+from ._missing import missing
 
 try:
     from django.core.exceptions import RequestDataTooBig
@@ -17,10 +17,10 @@ except ImportError as _error:
 
 from .._arguments import is_coroutine_function
 from .._public import public
-from ..callbacks.apps import MAX_BODY, Application, response_headers
-from ..callbacks.async_apps import AsyncApplication
-from ..callbacks.duplicates import Duplicates, Reply
-from ..callbacks.receiver import Handler, Receiver
+from ..callbacks._apps import MAX_BODY, Application, response_headers
+from ..callbacks._async_apps import AsyncApplication
+from ..callbacks._duplicates import Duplicates, Reply
+from ..callbacks._receiver import Handler, Receiver
 
 
 @public
@@ -38,6 +38,15 @@ def view(
 
     `ATOMIC_REQUESTS` does not apply to the view, because its transaction would end after the callback was recorded as
     done. For each database with this setting, the view runs a handler that is a function in a transaction of its own.
+
+    Args:
+        receiver: As for `callbacks.wsgi`.
+        handler: A function, or a coroutine function as for `callbacks.asgi`.
+        duplicates: As for `callbacks.wsgi`; its store may have coroutine functions if `handler` is one.
+        clock: As for `callbacks.wsgi`.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid.
     """
     if is_coroutine_function(handler):
         exempt = _asynchronous(AsyncApplication(receiver, handler, duplicates, clock))

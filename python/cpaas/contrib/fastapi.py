@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import missing
+from ._missing import missing
 
 try:
     from fastapi import APIRouter
@@ -34,6 +34,9 @@ def router(
         path: The path of the public URL of the receiver, such as "/hooks".
         duplicates: As for `callbacks.asgi`.
         clock: As for `callbacks.asgi`.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid.
     """
     path = text("path", path)
     # Routers serve an ASGI application too, which the annotation of `add_route` leaves out.

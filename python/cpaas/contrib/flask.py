@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import missing
+from ._missing import missing
 
 try:
     from flask import Blueprint, Response, request
@@ -14,9 +14,9 @@ except ImportError as _error:
 
 from .._arguments import text
 from .._public import public
-from ..callbacks.apps import Application, response_headers, wsgi_body
-from ..callbacks.duplicates import Duplicates
-from ..callbacks.receiver import Handler, Receiver
+from ..callbacks._apps import Application, response_headers, wsgi_body
+from ..callbacks._duplicates import Duplicates
+from ..callbacks._receiver import Handler, Receiver
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -40,6 +40,9 @@ def blueprint(
         name: The name of the blueprint.
         duplicates: As for `callbacks.wsgi`.
         clock: As for `callbacks.wsgi`.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid.
     """
     url_prefix, name = text("url_prefix", url_prefix), text("name", name)
     application = Application(receiver, handler, duplicates, clock)

@@ -7,7 +7,7 @@ from time import time_ns
 from typing import Any
 from urllib.parse import urlsplit
 
-from . import missing
+from ._missing import missing
 
 try:
     from opentelemetry import metrics, trace
@@ -200,6 +200,9 @@ def instrument(
             A client that is instrumented already does not change.
         tracer_provider: The provider of the tracer; the global one when absent.
         meter_provider: The provider of the meter; the global one when absent.
+
+    Raises:
+        cpaas.InvalidType: `client` is not a client.
     """
     if not isinstance(client, BaseClient):
         raise bad_type(f"client must be a cpaas.Client or cpaas.AsyncClient, got {type(client).__name__}")
@@ -210,5 +213,9 @@ def instrument(
 
 @public
 def uninstrument(client: cpaas.Client | cpaas.AsyncClient) -> None:
-    """Stops creating spans for the calls of a client. Calls that have started still get theirs. Idempotent."""
+    """Stops creating spans for the calls of a client. Calls that have started still get theirs. Idempotent.
+
+    Args:
+        client: The client.
+    """
     client._instrument(tuple(it for it in client._instruments if not isinstance(it, _Instrument)))

@@ -133,8 +133,8 @@ impl ArrowArray {
 
     /// The structs as a table, whose columns are their members. A null struct is a row of nulls: tables have no null rows.
     ///
-    /// # Errors
-    /// `TypeError` if the array is not of structs.
+    /// Raises:
+    ///     `TypeError`: The array is not of structs.
     fn table(&self) -> PyResult<Self> {
         if !matches!(self.field.data_type(), DataType::Struct(_)) {
             let found = type_label(self.field.data_type());

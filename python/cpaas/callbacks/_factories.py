@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from .._public import public
-from .apps import Wsgi
-from .duplicates import Duplicates
-from .receiver import Handler, Receiver
+from ._apps import Wsgi
+from ._duplicates import Duplicates
+from ._receiver import Handler, Receiver
 
 AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 WsgiApplication: TypeAlias = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
@@ -38,9 +38,12 @@ def asgi(
             runs, such as a generator or a future, is an error.
         duplicates: Runs the handler of each event once, although the provider repeats callbacks.
         clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid; `cpaas.InvalidType` for a wrong type.
     """
     # It imports asyncio, which WSGI applications need not load.
-    from .async_apps import Asgi
+    from ._async_apps import Asgi
 
     return Asgi(receiver, handler, duplicates, clock)
 
@@ -53,5 +56,19 @@ def wsgi(
     duplicates: Duplicates | None = None,
     clock: Callable[[], float] | None = None,
 ) -> WsgiApplication:
-    """Creates a WSGI application; see `asgi`. `handler` must be a function."""
+    """Creates a WSGI application that calls `handler` for each authentic callback.
+
+    The responses are those of `asgi`.
+
+    Args:
+        receiver: A receiver, or a function that returns the current one, so that keys rotate without a restart.
+        handler: A function, which runs in the thread of the request. Returns when its work is done; a result that nobody runs,
+            such as a generator or a future, is an error.
+        duplicates: Runs the handler of each event once, although the provider repeats callbacks. Its store has no coroutine
+            functions.
+        clock: Returns the current time in seconds since 1970, for tests; the default is the system clock.
+
+    Raises:
+        cpaas.Invalid: An argument is invalid; `cpaas.InvalidType` for a wrong type, such as a coroutine function as `handler`.
+    """
     return Wsgi(receiver, handler, duplicates, clock)

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._errors import bad_type, bad_value
 from .._public import public
-from . import functions
+from . import _functions
 
 _COUNT = '"encoding" VARCHAR, "count" INTEGER, "units" INTEGER, "remaining" INTEGER'
 _PRICE = (
@@ -28,6 +28,9 @@ def register(connection: Any) -> None:
     DuckDB calls a Python function for 2,048 rows at a time, and on one thread. For a whole table, pass a relation to a
     function of this module instead and select from its result:
     `parts = cpaas.arrow.segments(connection.sql("select text from messages"))`, then `connection.sql("from parts")`.
+
+    Args:
+        connection: The connection of DuckDB.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -53,7 +56,7 @@ def register(connection: Any) -> None:
             f"cpaas_{name}", exported, None, result, type="arrow", null_handling="special"
         )
 
-    create("segments", functions.segments, f"STRUCT({_COUNT})")
+    create("segments", _functions.segments, f"STRUCT({_COUNT})")
     create(
         "check_numbers",
         _check_numbers,
@@ -63,34 +66,34 @@ def register(connection: Any) -> None:
     create("estimate", _estimate, f"STRUCT({_COUNT}, {_PRICE})")
     create(
         "parse_markup",
-        lambda column, mode: functions.parse_markup(column, _constant(mode, "mode")),
+        lambda column, mode: _functions.parse_markup(column, _constant(mode, "mode")),
         'STRUCT("ok" BOOLEAN, "length" INTEGER, "text" VARCHAR)',
     )
     create(
         "validate",
-        lambda operation, batch: functions.validate(_constant(operation, "operation"), batch),
+        lambda operation, batch: _functions.validate(_constant(operation, "operation"), batch),
         'STRUCT("ok" BOOLEAN, "code" VARCHAR, "pointer" VARCHAR, "message" VARCHAR)',
     )
     create(
         "requests",
-        lambda operation, batch: functions.requests(_constant(operation, "operation"), batch),
+        lambda operation, batch: _functions.requests(_constant(operation, "operation"), batch),
         "VARCHAR",
     )
     create(
-        "render", lambda template, batch: functions.render(_constant(template, "template"), batch), "VARCHAR"
+        "render", lambda template, batch: _functions.render(_constant(template, "template"), batch), "VARCHAR"
     )
 
 
 def _estimate(column: Any, prices: Any, to: Any = None) -> Any:
-    return functions.estimate(column, _constant(prices, "prices"), to)
+    return _functions.estimate(column, _constant(prices, "prices"), to)
 
 
 def _check_numbers(column: Any, region: Any = None) -> Any:
-    return functions.check_numbers(column, region=region)
+    return _functions.check_numbers(column, region=region)
 
 
 def _normalize_numbers(column: Any, region: Any = None) -> Any:
-    return functions.normalize_numbers(column, region)
+    return _functions.normalize_numbers(column, region)
 
 
 def _constant(column: Any, name: str) -> Any:

@@ -126,7 +126,7 @@ class Keyring(Secret):
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
-            ValueError: For invalid arguments.
+            cpaas.Invalid: An argument is invalid.
         """
         return self._native.mint(
             purpose, audience, reference, whole_seconds("lifetime", lifetime), unix_time("now", now)
@@ -137,8 +137,16 @@ class Keyring(Secret):
     ) -> dict[str, Any]:
         """Verifies a token and returns its claims: kid, purpose, issued, expires, nonce.
 
+        Args:
+            token: The token.
+            purpose: What the token must authenticate.
+            audience: The audience of the receiver.
+            reference: The reference of the SMS, for the token of a delivery report.
+            now: The current time in seconds since 1970; the default is the system clock.
+
         Raises:
-            CallbackRejected: The token is invalid.
+            cpaas.callbacks.CallbackRejected: The token is invalid.
+            cpaas.Invalid: An argument is invalid; `cpaas.InvalidType` for a wrong type.
         """
         claims: dict[str, Any] | RejectionReason = self._native.verify(
             token, purpose, audience, reference, unix_time("now", now)
@@ -148,7 +156,11 @@ class Keyring(Secret):
         return claims
 
     def lint(self, now: float | None = None) -> tuple[dict[str, Any], ...]:
-        """Returns the state of each key: `kid`, `state`, `tokens_expire_at`."""
+        """Returns the state of each key: `kid`, `state`, `tokens_expire_at`.
+
+        Args:
+            now: The current time in seconds since 1970; the default is the system clock.
+        """
         return self._native.lint(unix_time("now", now))
 
     def __repr__(self) -> str:
@@ -232,7 +244,7 @@ class Receiver(Secret):
         endpoints: The endpoints, created with `endpoint`.
 
     Raises:
-        ValueError: The configuration is invalid.
+        cpaas.Invalid: The configuration is invalid.
     """
 
     __module__ = "cpaas.callbacks"
@@ -271,8 +283,11 @@ class Receiver(Secret):
     def from_json(cls, text: str | bytes) -> Receiver:
         """Creates a receiver from a JSON configuration, which is the same as in Rust and C.
 
+        Args:
+            text: The configuration.
+
         Raises:
-            ValueError: The configuration is invalid. The message does not quote the configuration.
+            cpaas.Invalid: The configuration is invalid. The message does not quote the configuration.
         """
         if not isinstance(text, (str, bytes, bytearray)):
             raise wrong_type("text", "str or bytes", text)
@@ -297,8 +312,8 @@ class Receiver(Secret):
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
-            CallbackRejected: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
-            InvalidType: An argument has a wrong type. A lone surrogate is not an error: it counts as U+FFFD.
+            cpaas.callbacks.CallbackRejected: The request is not authentic. Respond with 403 and an empty body, whatever the reason.
+            cpaas.InvalidType: An argument has a wrong type. A lone surrogate is not an error: it counts as U+FFFD.
         """
         pairs: Any = headers
         pairs = pairs.items() if hasattr(pairs, "items") else pairs
@@ -331,7 +346,7 @@ class Receiver(Secret):
             now: The current time in seconds since 1970; the default is the system clock.
 
         Raises:
-            ValueError: For invalid arguments.
+            cpaas.Invalid: An argument is invalid.
         """
         request: dict[str, Any] = {"source": source, "reference": reference}
         if lifetime is not None:

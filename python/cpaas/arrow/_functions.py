@@ -14,7 +14,7 @@ from .._cpaas import ArrowArray
 from .._errors import bad_type, bad_value, wrong_type
 from .._public import public
 from .._text.markup import Mode
-from .inputs import Inputs, Rows, check_order, exported, is_lazy
+from ._inputs import Inputs, Rows, check_order, exported, is_lazy
 
 
 @public
@@ -344,6 +344,9 @@ def render(
 @public
 def rows(table: Any) -> Iterator[dict[str, Any]]:
     """Iterates over the rows of a table as dicts without nulls, for example as the rows of a campaign.
+
+    Args:
+        table: A table with an Arrow protocol.
 
     Raises:
         TypeError: The object is not a table, or a column has a type without a JSON form.

@@ -37,6 +37,9 @@ def intent(text: str) -> Intent:
     messages that remain. "Yes" is `start` and `likely`, because it may answer a question: remove an opt-out only if `start` is
     `certain`.
 
+    Args:
+        text: The text of the message.
+
     Raises:
         cpaas.InvalidType: if the text is not a `str`.
 

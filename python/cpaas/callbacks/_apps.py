@@ -16,7 +16,7 @@ from .._cpaas import Received
 from .._errors import bad_type, wrong_type
 from .._hooks import accepts_one
 from .._public import public_methods
-from .duplicates import (
+from ._duplicates import (
     Claim,
     Duplicates,
     Reply,
@@ -26,7 +26,7 @@ from .duplicates import (
     is_asynchronous,
     log,
 )
-from .receiver import CallbackRejected, Handler, Headers, Receiver
+from ._receiver import CallbackRejected, Handler, Headers, Receiver
 
 AnyClaim = Claim | TwoStateClaim | None
 Settlement: TypeAlias = Literal["done", "free"]

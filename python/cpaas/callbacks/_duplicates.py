@@ -41,7 +41,12 @@ class LeaseStore(Protocol):
     def claim(
         self, key: str, token: str, lease: float, /
     ) -> tuple[str, float] | Awaitable[tuple[str, float]]:
-        """Claims the event `key` for `lease` seconds.
+        """Claims an event.
+
+        Args:
+            key: The key of the event.
+            token: Identifies the request that claims it.
+            lease: The time of the lease, in seconds.
 
         Returns:
             `("done", 0)` if the event is done; `("busy", seconds left)` if another token has a lease that has not ended;
@@ -51,11 +56,22 @@ class LeaseStore(Protocol):
         ...
 
     def done(self, key: str, token: str, keep: float, /) -> object:
-        """Records for `keep` seconds that the event is done, whoever has the lease. May be repeated."""
+        """Records that an event is done, whoever has the lease. May be repeated.
+
+        Args:
+            key: The key of the event.
+            token: The token of the claim.
+            keep: The time for which the event stays done, in seconds.
+        """
         ...
 
     def free(self, key: str, token: str, /) -> object:
-        """Ends the lease of this token. Does nothing if the event is done or another token has the lease."""
+        """Ends the lease of this token. Does nothing if the event is done or another token has the lease.
+
+        Args:
+            key: The key of the event.
+            token: The token of the claim.
+        """
         ...
 
 
@@ -66,9 +82,16 @@ class Store(Protocol):
     """
 
     def swap(self, key: str, present: bool, /) -> bool:
-        """Adds the key if `present` is true, otherwise removes it. Returns whether the key was present before. Must be atomic.
+        """Adds or removes a key. Must be atomic.
 
         Keys may expire after the time in which the provider repeats callbacks.
+
+        Args:
+            key: The key of the event.
+            present: Whether to add the key; otherwise it is removed.
+
+        Returns:
+            Whether the key was present before.
         """
         ...
 
@@ -95,7 +118,7 @@ class Duplicates:
         prefix: The start of all keys in the store. Handlers that share a store need different prefixes.
 
     Raises:
-        Invalid: `lease` or `keep` is out of range, or the store has only some of the methods `claim`, `done` and `free`.
+        cpaas.Invalid: `lease` or `keep` is out of range, or the store has only some of the methods `claim`, `done` and `free`.
     """
 
     __module__ = "cpaas.callbacks"
@@ -125,8 +148,11 @@ class Duplicates:
 
         For programs without an adapter. An event whose handler is killed after this call is lost.
 
+        Args:
+            received: The callback.
+
         Raises:
-            Invalid: The store has the methods `claim`, `done` and `free`.
+            cpaas.Invalid: The store has the methods `claim`, `done` and `free`.
         """
         self._two_states("repeats")
         repeated = self._native.repeats(received)
@@ -138,8 +164,11 @@ class Duplicates:
     def forget(self, received: Received, /) -> None:
         """Forgets a callback whose handler failed, so that its repeat counts as new.
 
+        Args:
+            received: The callback.
+
         Raises:
-            Invalid: The store has the methods `claim`, `done` and `free`.
+            cpaas.Invalid: The store has the methods `claim`, `done` and `free`.
         """
         self._two_states("forget")
         self._native.forget(received)
@@ -151,7 +180,11 @@ class Duplicates:
                 self._store.swap(key, False)
 
     def latest(self, message_id: str, /) -> str | None:
-        """The most advanced status of a message that this process received."""
+        """Returns the most advanced status of a message that this process received, or None.
+
+        Args:
+            message_id: The id of the message.
+        """
         return self._native.latest(message_id)
 
     def __len__(self) -> int:
@@ -172,7 +205,7 @@ def _has_leases(store: object) -> bool:
     """Whether a store has three states.
 
     Raises:
-        Invalid: The store has neither all methods of three states nor that of two.
+        cpaas.Invalid: The store has neither all methods of three states nor that of two.
     """
     missing = [name for name in _METHODS if not callable(getattr(store, name, None))]
     if not missing:

@@ -22,7 +22,7 @@ from typing import Any
 
 from .._arguments import is_coroutine_function
 from .._cpaas import Received, leave
-from .apps import (
+from ._apps import (
     DONE,
     FAILED,
     MAX_BODY,
@@ -35,8 +35,8 @@ from .apps import (
     response_headers,
     url_of,
 )
-from .duplicates import Claim, Command, Reply, TwoStateClaim, claim_of, is_asynchronous, log
-from .receiver import Headers
+from ._duplicates import Claim, Command, Reply, TwoStateClaim, claim_of, is_asynchronous, log
+from ._receiver import Headers
 
 _STORE_TIMED_OUT = "the store did not respond in time"
 
