@@ -21,11 +21,11 @@
 //! | `c_ffi_header.rs` | `include/cpaas.h` | `include/cpaas_ffi.h` |
 //! | `c_reference.rs` | `core/src/operations.rs`, the models, `core/src/config.rs`, `ffi/src/status.rs` | `docs/c-reference.md` |
 //! | `grapheme_clusters.rs` | the crate `unicode-segmentation` | `core/src/text/cluster_table.rs` |
-//! | `transliteration.rs` | Unicode CLDR, UTS 39 and NFKD | `core/src/text/transliteration_table.rs` |
 //! | `lib.rs` | the list of generated files | `.gitattributes` |
+//! | `codegen/unicode`, a command of its own | Unicode CLDR, UTS 39 and NFKD | `core/src/text/transliteration_table.rs` |
 //! | `codegen/third_party`, a command of its own | `Cargo.lock` | `THIRD-PARTY-LICENSES` and `cpaas.cdx.json` of each artifact |
 //!
-//! `./x generate` runs `cargo run -p codegen` and `codegen/third_party`.
+//! `./x generate` runs `codegen/unicode/run`, `cargo run -p codegen` and `codegen/third_party`.
 
 pub mod c_ffi_header;
 pub mod c_header;
@@ -42,7 +42,6 @@ pub mod provider_codes;
 pub mod python;
 mod result_models;
 pub mod sandbox_docs;
-pub mod transliteration;
 pub mod typescript;
 
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ pub fn root() -> PathBuf {
 /// Every generated file.
 ///
 /// # Errors
-/// The C header or the table of transliterations cannot be generated.
+/// The C header cannot be generated.
 pub fn files() -> Result<Vec<File>, String> {
     let header = c_header::file()?;
     let mut files = vec![c_ffi_header::file(&header.1)?, header];
@@ -80,15 +79,15 @@ pub fn files() -> Result<Vec<File>, String> {
     files.extend(campaign_settings::files());
     files.extend(field_descriptions::files());
     files.extend(grapheme_clusters::files());
-    files.extend(transliteration::files()?);
     files.extend(c_reference::files());
     let attributes = git_attributes(&files);
     files.push(attributes);
     Ok(files)
 }
 
-/// The files that `codegen/third_party` writes.
-const THIRD_PARTY: [&str; 6] = [
+/// The files that `codegen/third_party` and `codegen/unicode` write.
+const OF_OTHER_COMMANDS: [&str; 7] = [
+    "core/src/text/transliteration_table.rs",
     "ffi/THIRD-PARTY-LICENSES",
     "ffi/cpaas.cdx.json",
     "python/THIRD-PARTY-LICENSES",
@@ -99,7 +98,7 @@ const THIRD_PARTY: [&str; 6] = [
 
 /// Marks the generated files, so that reviews and statistics of languages skip them.
 fn git_attributes(files: &[File]) -> File {
-    let mut paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).chain(THIRD_PARTY).collect();
+    let mut paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).chain(OF_OTHER_COMMANDS).collect();
     paths.sort_unstable();
     let lines: String = paths.iter().map(|path| format!("{path} linguist-generated\n")).collect();
     (

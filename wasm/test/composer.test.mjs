@@ -346,18 +346,23 @@ const STATES = [
   ["messages.send", "{ no JSON"],
 ];
 
-for (const [name, options] of [
+/** Each size and each color scheme once; `tests/nightly/browser_looks` combines more of them. */
+const LOOKS = [
   ["light", { colorScheme: "light" }],
-  ["dark", { colorScheme: "dark" }],
   ["tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
-  ["tablet, dark", { colorScheme: "dark", viewport: { width: 768, height: 1024 } }],
-  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
   ["phone, dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
-  ["narrow phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
-  ["forced colors", { forcedColors: "active" }],
   ["phone, forced colors", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
   ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
-]) {
+];
+const FURTHER_LOOKS = [
+  ["dark", { colorScheme: "dark" }],
+  ["tablet, dark", { colorScheme: "dark", viewport: { width: 768, height: 1024 } }],
+  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ["narrow phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
+  ["forced colors", { forcedColors: "active" }],
+];
+
+for (const [name, options] of process.env.CPAAS_EVERY_LOOK ? [...LOOKS, ...FURTHER_LOOKS] : LOOKS) {
   test(`axe finds no violation, and nothing is wider than the page: ${name}`, async () => {
     await composer(options, async (page) => {
       await page.evaluate(axe);

@@ -207,9 +207,11 @@ test("the event sms-count has the value, and only when it changes", async () => 
   });
 });
 
-for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["forced colors", { forcedColors: "active" }]]) {
+/** Each width and each color scheme once; `tests/nightly/browser_looks` combines all. */
+const EVERY_WIDTH = [1440, 768, 390];
+for (const [name, options, widths] of [["light", { colorScheme: "light" }, EVERY_WIDTH], ["dark", { colorScheme: "dark" }, [390]], ["forced colors", { forcedColors: "active" }, [768]]]) {
   test(`axe finds no violation, and nothing is wider than the page: ${name}`, async () => {
-    for (const width of [1440, 768, 390]) {
+    for (const width of process.env.CPAAS_EVERY_LOOK ? EVERY_WIDTH : widths) {
       await open({ ...options, viewport: { width, height: 800 } }, async (page) => {
         await page.evaluate((scheme) => Object.assign(document.documentElement.style, { colorScheme: scheme, background: "Canvas" }), options.colorScheme ?? "light dark");
         await loaded(page);

@@ -182,6 +182,24 @@ fn transliterate_replaces_characters_of_each_source() {
     assert_eq!(transliterate("и\u{306}").text, "и\u{306}");
 }
 
+/// The table is written by a command of its own (`codegen/unicode`), which a change of `text::replacement` needs as well.
+#[test]
+fn a_replacement_of_a_typographic_character_is_that_of_the_library() {
+    let mut compared = 0;
+    for character in '\u{1}'..=char::MAX {
+        if let Some(expected) = text::replacement(character) {
+            assert_eq!(
+                transliterate(&character.to_string()).text,
+                expected,
+                "{:x}: codegen/unicode/run",
+                character as u32
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
+
 /// Applying the reported replacements to the original text gives the new text.
 #[test]
 fn every_replacement_is_reported_and_in_the_alphabet() {
