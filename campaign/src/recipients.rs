@@ -1,6 +1,7 @@
 //! The recipients of a campaign: the form in which they are compared, and the form that is sent.
 
 use std::borrow::Cow;
+use std::iter;
 
 use cpaas::OperationId;
 use cpaas::channel::Channel;
@@ -136,17 +137,21 @@ pub(crate) fn unpriced<'a>(recipients: &'a [String], prices: &Prices) -> Option<
     recipients.iter().find(is_unpriced).map(String::as_str)
 }
 
-/// The texts of the recipients of a request.
+/// The texts of the recipients of a request. A member of a related operation, such as `destinations` of a message to one recipient, is
+/// sent as it is, so its texts are recipients too.
 pub(crate) fn texts(operation: OperationId, request: &Value) -> Vec<&str> {
-    match member(operation, request) {
-        Some(Value::String(text)) => text.split(',').collect(),
-        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
+    let input = operation.meta().input;
+    let members = input.fields.iter().chain(input.related).filter(|field| field.is_phone);
+    let names = members.flat_map(|field| iter::once(&field.wire).chain(field.aliases));
+    let mut texts = Vec::new();
+    for value in names.filter_map(|name| request.get(name)) {
+        match value {
+            Value::String(text) => texts.extend(text.split(',')),
+            Value::Array(values) => texts.extend(values.iter().filter_map(Value::as_str)),
+            _ => {}
+        }
     }
-}
-
-fn member(operation: OperationId, request: &Value) -> Option<&Value> {
-    operation.meta().recipients.and_then(|member| request.get(member))
+    texts
 }
 
 /// Whether the recipients of a request are phone numbers: it has no channel, or only `sms`.
@@ -174,6 +179,19 @@ mod tests {
         assert_eq!(of(OperationId::SmsSend, &json!({"to": "690 000 0001"})), ["690 000 0001"]);
         let request = json!({"destinations": ["abc=", "306900000002"], "messenger_c": {}});
         assert_eq!(of(OperationId::MessagesSendBulk, &request), ["abc=", "306900000002"]);
+    }
+
+    #[test]
+    fn members_of_related_operations_and_other_spellings_contain_recipients() {
+        let both = json!({"destination": "306900000001", "destinations": ["+306900000002", 5], "sms": {}});
+        for operation in
+            [OperationId::MessagesSend, OperationId::MessagesSendFailover, OperationId::MessagesSendBulk]
+        {
+            let mut found = of(operation, &both);
+            found.sort_unstable();
+            assert_eq!(found, ["306900000001", "306900000002"], "{operation:?}");
+        }
+        assert_eq!(of(OperationId::OtpSend, &json!({"To": "+306900000001"})), ["306900000001"]);
     }
 
     #[test]

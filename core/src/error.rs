@@ -153,11 +153,14 @@ impl Reason {
         }
     }
 
-    /// Whether the same call fails again until the program or its settings change.
+    /// Whether a call that was not sent fails again until the program changes. What is invalid never becomes "not sent", unless a
+    /// transport of the program says so.
     pub(crate) const fn is_permanent(self) -> bool {
         match self {
-            Self::Validation | Self::Config | Self::Runtime => true,
-            Self::Dns
+            Self::Runtime => true,
+            Self::Validation
+            | Self::Config
+            | Self::Dns
             | Self::Connect
             | Self::Tls
             | Self::Proxy

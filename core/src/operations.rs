@@ -364,6 +364,7 @@ mod tests {
         };
         assert!(recipients(&context).is_empty());
         context.keeps_sms_recipients = true;
-        assert_eq!(recipients(&context), ["306912345678"]);
+        let numbers: Vec<_> = recipients(&context).into_iter().map(|one| (one.pointer, one.number)).collect();
+        assert_eq!(numbers, [("/to".to_owned(), "306912345678".to_owned())]);
     }
 }

@@ -4,12 +4,16 @@ use crate::config::Validation;
 use crate::error::Error;
 use crate::http::HttpRequest;
 #[cfg(feature = "call")]
-use crate::model::recipient::RecipientKind;
+use crate::model::recipient::{RecipientKind, RecipientText};
 use crate::operation::{Operation, ResponseExpectation, RetrySafety};
+#[cfg(feature = "call")]
+use crate::problem::Pointer;
 use crate::problem::{Problem, Severity};
 use crate::reconcile::Reconcile;
 use crate::request::RequestContext;
 use crate::validate::{self, Reading};
+#[cfg(feature = "call")]
+use crate::value::Value;
 
 /// A request that passed its checks.
 #[non_exhaustive]
@@ -29,7 +33,17 @@ pub struct Prepared {
     /// The numbers to which the request sends an SMS or a passcode, as written; empty for a client without stores, which does not
     /// read them.
     #[cfg(feature = "call")]
-    pub(crate) sms_recipients: Vec<String>,
+    pub(crate) sms_recipients: Vec<SmsRecipient>,
+}
+
+/// A number to which a request sends an SMS or a passcode.
+#[cfg(feature = "call")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SmsRecipient {
+    /// Its place in the request, as a JSON pointer.
+    pub(crate) pointer: String,
+    /// The number, as written.
+    pub(crate) number: String,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -101,21 +115,59 @@ fn check_and_encode<O: Operation>(operation: &mut O, context: &RequestContext) -
     })
 }
 
-/// The numbers to which the request sends an SMS or a passcode.
+/// The numbers to which the request sends an SMS or a passcode. A member that is undocumented for this operation, such as
+/// `destinations` of a message to one recipient, is sent as it is, so its numbers are recipients too.
 #[cfg(feature = "call")]
-fn sms_recipients<O: Operation>(operation: &mut O) -> Vec<String> {
-    let mut numbers = Vec::new();
+fn sms_recipients<O: Operation>(operation: &mut O) -> Vec<SmsRecipient> {
+    let mut found = Vec::new();
     if O::SAFETY != RetrySafety::Send {
-        return numbers;
+        return found;
     }
-    operation.recipients(O::SCHEMA.fields, &mut |recipient| match recipient.kind {
-        RecipientKind::Identifier => {}
-        RecipientKind::Number | RecipientKind::NumberOrIdentifier if recipient.is_list => {
-            numbers.extend(recipient.text.split(',').map(str::to_owned));
+    let mut sends_sms = true;
+    for fields in [O::SCHEMA.fields, O::SCHEMA.related] {
+        operation.recipients(fields, &mut |recipient| {
+            let RecipientText { at, text, kind, is_list } = recipient;
+            sends_sms = kind != RecipientKind::Identifier;
+            if sends_sms {
+                add_numbers(&at, text, is_list, &mut found);
+            }
+        });
+    }
+    if sends_sms {
+        let fields = O::SCHEMA.fields.iter().chain(O::SCHEMA.related).filter(|field| field.is_phone);
+        for field in fields {
+            if let Some(value) = operation.extra().get(field.wire) {
+                add_values(&Pointer::ROOT.key(field.wire), value, &mut found);
+            }
         }
-        RecipientKind::Number | RecipientKind::NumberOrIdentifier => numbers.push(recipient.text.clone()),
-    });
-    numbers
+    }
+    found
+}
+
+#[cfg(feature = "call")]
+fn add_numbers(at: &Pointer<'_>, text: &str, is_list: bool, found: &mut Vec<SmsRecipient>) {
+    if !is_list {
+        found.push(SmsRecipient { pointer: at.to_string(), number: text.to_owned() });
+        return;
+    }
+    for (index, number) in text.split(',').enumerate() {
+        found.push(SmsRecipient { pointer: at.index(index).to_string(), number: number.to_owned() });
+    }
+}
+
+/// Adds the numbers of a member that the program added to the documented ones.
+#[cfg(feature = "call")]
+fn add_values(at: &Pointer<'_>, value: &Value, found: &mut Vec<SmsRecipient>) {
+    match value {
+        Value::String(text) => add_numbers(at, text, text.contains(','), found),
+        Value::Number(number) => add_numbers(at, &number.to_string(), false, found),
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                add_values(&at.index(index), value, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Whether a problem prevents a call.

@@ -174,9 +174,11 @@ impl Envelope {
     }
 
     /// What the recipients are: phone numbers only if the channels are SMS and nothing else. An undocumented object counts as a chat
-    /// channel.
+    /// channel, unless it is an `sms` that the program added to the documented members.
     fn recipient_kind(&self, is_bulk: bool) -> RecipientKind {
-        let (mut has_sms, mut has_chat) = (false, self.extra.iter().any(|(_, value)| value.is_object()));
+        let undocumented = || self.extra.iter().filter(|(_, value)| value.is_object());
+        let mut has_sms = undocumented().any(|(name, _)| name == "sms");
+        let mut has_chat = undocumented().any(|(name, _)| name != "sms");
         for channel in self.channels.iter().filter(|channel| !is_bulk || !channel.is_empty()) {
             match channel {
                 Channel::Sms(_) => has_sms = true,

@@ -13,9 +13,8 @@ use crate::guard::{Guard, GuardRequest};
 use crate::operation::{Family, Meta, Operation};
 use crate::otp::{SendPasscode, VerifyPasscode};
 use crate::prepared::Prepared;
-use crate::problem::{Code, Pointer, Problem, Problems, codes};
+use crate::problem::{Code, Pointer, Problem, codes};
 use crate::rules::formats::normal;
-use crate::schema::{Format, Kind};
 use crate::sms::SendSms;
 use crate::suppression::{StoreError, SuppressionStore};
 
@@ -165,7 +164,9 @@ impl SendChecks {
         let Some(guard) = self.guard.as_deref() else { return Ok(Followup::Nothing) };
         let is_passcode = meta.id == SendPasscode::ID;
         let number = match prepared.sms_recipients.first() {
-            Some(number) if is_passcode || meta.id == SendSms::ID && guard.settings.includes_sms => number,
+            Some(recipient) if is_passcode || meta.id == SendSms::ID && guard.settings.includes_sms => {
+                &recipient.number
+            }
             _ if meta.id == VerifyPasscode::ID => {
                 return Ok(prepared.expected.id.clone().map_or(Followup::Nothing, Followup::Converted));
             }
@@ -195,7 +196,7 @@ impl SendChecks {
             return Ok(());
         };
         let numbers: Vec<String> =
-            prepared.sms_recipients.iter().map(|recipient| normal(recipient).into_owned()).collect();
+            prepared.sms_recipients.iter().map(|recipient| normal(&recipient.number).into_owned()).collect();
         if numbers.is_empty() {
             return Ok(());
         }
@@ -207,10 +208,9 @@ impl SendChecks {
         if found.len() != numbers.len() {
             return Err(unavailable(None));
         }
-        let suppressed: Vec<usize> = found
-            .iter()
-            .enumerate()
-            .filter_map(|(index, is_suppressed)| is_suppressed.then_some(index))
+        let recipients = prepared.sms_recipients.iter().zip(&found);
+        let suppressed: Vec<&str> = recipients
+            .filter_map(|(recipient, is_suppressed)| is_suppressed.then_some(recipient.pointer.as_str()))
             .collect();
         if suppressed.is_empty() {
             return Ok(());
@@ -219,21 +219,18 @@ impl SendChecks {
     }
 }
 
-/// The error of a call that is not sent because of its recipients, or of those with these indices.
-fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, indices: &[usize]) -> Error {
-    let mut problems = Problems::default();
-    let name = meta.recipients.unwrap_or_default();
-    let at = Pointer::ROOT.key(name);
-    let is_list = meta
-        .input
-        .field(name)
-        .is_some_and(|field| !matches!(field.kind, Kind::String) || field.format == Format::CommaList);
-    if is_list && !indices.is_empty() {
-        indices.iter().for_each(|index| problems.add(code, &at.index(*index)));
-    } else {
-        problems.add(code, &at);
-    }
-    Error::invalid(meta.id, problems.into_vec()).with_reference(prepared.reference.clone())
+/// The error of a call that is not sent because of its recipients, or of those at these places.
+fn refused(meta: &Meta, prepared: &Prepared, code: &'static Code, pointers: &[&str]) -> Error {
+    let at = Pointer::ROOT.key(meta.recipients.unwrap_or_default());
+    let problem = Problem::new(code, &at);
+    let problems = match pointers {
+        [] => vec![problem],
+        pointers => pointers
+            .iter()
+            .map(|pointer| Problem { pointer: (*pointer).to_owned(), ..problem.clone() })
+            .collect(),
+    };
+    Error::invalid(meta.id, problems).with_reference(prepared.reference.clone())
 }
 
 /// The error of a call whose guard could not ask its store. The text of the store's error, which may contain an address with a

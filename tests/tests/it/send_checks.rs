@@ -78,6 +78,47 @@ async fn calls_to_suppressed_numbers_are_invalid_and_nothing_is_sent() {
     assert_eq!(sent.load(Ordering::Relaxed), 0);
 }
 
+/// Members that an operation does not have are sent as they are.
+#[tokio::test]
+async fn a_number_in_an_undocumented_member_is_a_recipient() {
+    let Fixture { client, store, sent } = fixture();
+    store.add("306900000001").await.unwrap();
+    let off = client.with(CallOptions::new().validation(cpaas::config::Validation::Off));
+    let sms = r#""sms":{"sender":"Acme","text":"Hi"}"#;
+    let chat = r#""messenger_b":{"type":"session","text":"Hi"}"#;
+    let other = r#""destination":"306900000002""#;
+    let both = format!(r#"{{{other},"destinations":["306900000003","306900000001"],{sms}}}"#);
+    let bulk = format!(r#"{{"destination":"306900000001","destinations":["306900000002"],{sms}}}"#);
+    let failover = FAILOVER.replacen(
+        r#""destination":"306900000001""#,
+        &format!(r#"{other},"destinations":["306900000001"]"#),
+        1,
+    );
+    let hidden_list = format!(r#"{{{other},{sms},"extra":{{"destinations":["306900000001"]}}}}"#);
+    let hidden_number = format!(r#"{{{sms},"extra":{{"destination":306900000001}}}}"#);
+    let hidden_sms = format!(r#"{{"destination":"306900000001",{chat},"extra":{{{sms}}}}}"#);
+    let hidden_to = r#"{"from":"Acme","to":"306900000002","text":"Hi","extra":{"to":"306900000001"}}"#;
+    for (caller, operation, request, pointer) in [
+        (&client, OperationId::MessagesSend, both.as_str(), "/destinations/1"),
+        (&client, OperationId::MessagesSendFailover, &failover, "/destinations/0"),
+        (&client, OperationId::MessagesSendBulk, &bulk, "/destination"),
+        (&off, OperationId::MessagesSend, &hidden_list, "/destinations/0"),
+        (&off, OperationId::MessagesSend, &hidden_number, "/destination"),
+        (&off, OperationId::MessagesSend, &hidden_sms, "/destination"),
+        (&off, OperationId::SmsSend, hidden_to, "/to"),
+    ] {
+        let error = caller.call_json(operation, request).await.unwrap_err();
+        let found: Vec<_> = error
+            .problems
+            .iter()
+            .filter(|problem| problem.is_error())
+            .map(|one| (&*one.code, one.pointer.as_str()))
+            .collect();
+        assert_eq!(found, [("suppressed", pointer)], "{operation:?}");
+    }
+    assert_eq!(sent.load(Ordering::Relaxed), 0);
+}
+
 #[tokio::test]
 async fn passcodes_chat_messages_and_other_numbers_are_sent() {
     let Fixture { client, store, sent } = fixture();
