@@ -24,12 +24,13 @@ fn check_core(features: &str) {
     cargo(&root(), &arguments.concat(), &[]);
 }
 
-/// Sets that compile no TLS provider. The suite `rust` also checks the core without features and with those of the workspace, and
+/// Sets with few dependencies. The suite `rust` also checks the core without features and with those of the workspace, and
 /// `tests/nightly/feature_matrix` checks each feature alone and beside other crates.
-const FEATURES: [&str; 3] = ["callback", "call", "http,graphemes,blocking"];
+const FEATURES: [&str; 2] = ["callback", "call"];
 
 /// Further sets, some of whose dependencies take minutes to compile.
-const MORE_FEATURES: [&str; 11] = [
+const MORE_FEATURES: [&str; 12] = [
+    "http,graphemes,blocking",
     "app-hash",
     "leases",
     "axum",
