@@ -1,6 +1,7 @@
 """Classes and pickles name modules that users import, so that a private module can move."""
 
 import ast
+import importlib
 import inspect
 import pickle
 import pickletools
@@ -11,6 +12,7 @@ from conftest import http_response
 
 import cpaas
 from cpaas import arrow, callbacks, models
+from cpaas._cli.main import main
 
 PUBLIC = ("cpaas", "cpaas.callbacks", "cpaas.models", "cpaas.types", "cpaas.arrow")
 TEXT = "Price 12 €"
@@ -50,6 +52,34 @@ def test_pickles_of_public_functions_name_their_module(module):
     for function in functions:
         assert set(names(function)) == {module.__name__}, function
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize(
+    ("module", "requirement"),
+    [
+        ("contrib.django", "django"),
+        ("contrib.fastapi", "fastapi"),
+        ("contrib.flask", "flask"),
+        ("contrib.opentelemetry", "opentelemetry"),
+        ("spark", "pyspark"),
+    ],
+)
+def test_pickles_of_functions_for_other_packages_name_their_module(module, requirement):
+    pytest.importorskip(requirement)
+    name = f"cpaas.{module}"
+    functions = [
+        value
+        for value in vars(importlib.import_module(name)).values()
+        if hasattr(value, "_is_public") and value.__wrapped__.__module__ == name
+    ]
+    assert functions
+    for function in functions:
+        assert set(names(function)) == {name}, function
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_pickle_of_the_function_of_the_command_is_read():
+    assert pickle.loads(pickle.dumps(main)) is main
 
 
 def test_the_lists_of_public_names_agree():
