@@ -1,6 +1,7 @@
 //! One method for each operation.
 
-use cpaas::operation::{Family, Meta, RetrySafety};
+use cpaas::http::Family;
+use cpaas::operation::{Meta, RetrySafety};
 use cpaas::provider_codes::DOCUMENTED_OTP_CODES;
 use cpaas::schema::Kind;
 
