@@ -1,4 +1,5 @@
-//! Generators of the committed files: `./x generate` writes every file, and the test `drift` fails when a committed file is stale.
+//! Generators of the committed files. `./x generate` writes every file. The test `drift` fails when a file of this crate is stale,
+//! `tests/nightly/unicode_table` when that of `codegen/unicode` is, and `tests/suites/kit` when one of `codegen/third_party` is.
 //!
 //! | Generator | Declaration | Files |
 //! |---|---|---|

@@ -130,7 +130,8 @@ impl Reason {
         }
     }
 
-    /// Whether the cause is in this process, so that neither the host nor the network has a part in it.
+    /// Whether the message of a request that was not sent names no host, because the cause is in this process. The message of a failed
+    /// validation or of a cancellation never has a place.
     #[cfg_attr(not(feature = "call"), allow(dead_code, reason = "the client uses it"))]
     pub(crate) const fn is_local(self) -> bool {
         match self {

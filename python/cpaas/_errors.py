@@ -25,10 +25,10 @@ evaluate strings in that module.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple, cast, get_args
+from typing import Any, ClassVar, NamedTuple, cast, get_args
 
 from ._cpaas import printable
-from ._generated.names import CampaignReason, Outcome, Reason, RejectionReason, SentState
+from ._generated.names import CampaignReason, Outcome, Reason, RejectionReason, SentState, Severity
 from ._generated.provider_codes import (
     LIMIT_EXISTS,
     PROVIDER_CODES,
@@ -50,7 +50,8 @@ class Problem:
         pointer: The place in the request, as a JSON pointer (RFC 6901) with the names of the specification, such as "/to/0";
             empty for the request.
         code: The code, such as "sms.to.required"; `docs/problems.md` lists them.
-        severity: "error" breaks a rule of the specification; "warning" is allowed, but probably not intended.
+        severity: "error" breaks a rule of the specification; "warning" is allowed, but probably not intended; "info" is a hint, and
+            requires no change.
         message: What is expected, then what was found. It never quotes the request.
         params: The values of the message, such as `limit` and `actual`.
         fix: A correction: a replacement of the value at `pointer`, or another name of the member; None if there is none.
@@ -61,7 +62,7 @@ class Problem:
 
     pointer: str
     code: str
-    severity: Literal["error", "warning"]
+    severity: Severity
     message: str
     params: dict[str, Any] = field(default_factory=dict)
     fix: dict[str, Any] | None = None
@@ -86,7 +87,7 @@ class Report:
     Attributes:
         ok: Whether there are no errors.
         errors: The problems with the severity "error".
-        warnings: The problems with the severity "warning".
+        warnings: The problems with the severity "warning" or "info".
     """
 
     __module__ = "cpaas"
@@ -181,7 +182,8 @@ class Error(Exception):
         outcome: "invalid", "rejected", "not_sent", "unknown" or "accepted_id_unknown"; None for errors without a call.
         sent: Whether the request reached the provider: "no", "maybe" or "yes".
         processed: Whether the request took effect: "no", "maybe" or "yes". Read-only. A rejection reached the provider, so `sent` is
-            "yes", but it has no effect; after a rejection with a status from 500 to 599, `processed` is "maybe".
+            "yes", but it has no effect. If the provider itself failed, `processed` is "maybe": after a rejection with a status from
+            500 to 599, and of an `otp` operation also with a code of 500 and more.
         retryable: Whether the same request with the same settings may succeed later and cannot act twice. Read-only. After a rate
             limit, wait for `retry_after` first.
         reason: The cause, such as "connect", "timeout" or "http": one of `cpaas.types.Reason`, or of `cpaas.types.CampaignReason` for a
@@ -310,7 +312,8 @@ class InvalidType(Invalid, TypeError):
 
 
 class Rejected(Error):
-    """The provider rejected the request."""
+    """The provider rejected the request. If the provider itself failed, `processed` is "maybe": unless `retryable` is true, a second
+    call may act twice."""
 
     __module__ = "cpaas"
 
@@ -382,7 +385,7 @@ class UnknownWorkflow(Rejected):
 
 
 class TransportError(Error):
-    """No complete, valid response arrived. The subclass is what is known about the request."""
+    """No response arrived that proves the outcome, or it lacks the id. The subclass is what is known about the request."""
 
     __module__ = "cpaas"
 
@@ -438,7 +441,7 @@ class OutcomeUnknownTimeout(OutcomeUnknown, TimeoutError):
 
 
 class AcceptedIdUnknown(TransportError):
-    """Accepted, but the response with the id was lost: do not retry."""
+    """Accepted, but the rest of the response was lost, or it has no id: do not call again."""
 
     __module__ = "cpaas"
 
@@ -448,7 +451,7 @@ class AcceptedIdUnknown(TransportError):
 
 
 class AcceptedIdUnknownTimeout(AcceptedIdUnknown, TimeoutError):
-    """Accepted, but the complete response did not arrive within a time limit: do not retry."""
+    """Accepted, but the complete response did not arrive within a time limit: do not call again."""
 
     __module__ = "cpaas"
 

@@ -26,8 +26,9 @@ def public(function: Function, wrong_arguments: WrongArguments | None = None) ->
     method = decorate(function, wrong_arguments)
     for name in ("__annotations__", "__doc__", "__module__", "__name__", "__qualname__"):
         setattr(method, name, getattr(function, name))
-    if "." not in function.__qualname__:
-        # The module that users import, for pickles of functions: `cpaas` instead of `cpaas._errors`.
+    if "." not in function.__qualname__ and "._cli" not in function.__module__:
+        # The module that users import, for pickles of functions: `cpaas` instead of `cpaas._errors`. No such module has the functions of
+        # the command.
         method.__module__ = function.__module__.partition("._")[0]
     method.__dict__.update(__wrapped__=function, _is_public=True)
     return cast(Function, method)

@@ -17,6 +17,7 @@ from ._generated.names import RejectionReason as RejectionReason
 from ._generated.names import RowOutcome as RowOutcome
 from ._generated.names import RowReason as RowReason
 from ._generated.names import SentState as SentState
+from ._generated.names import Severity as Severity
 from ._generated.names import StopReason as StopReason
 from ._generated.names import TestOutcome as TestOutcome
 from ._generated.names import TextErrorCode as TextErrorCode

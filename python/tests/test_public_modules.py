@@ -11,6 +11,7 @@ from conftest import http_response
 
 import cpaas
 from cpaas import arrow, callbacks, models
+from cpaas._cli.main import main
 
 PUBLIC = ("cpaas", "cpaas.callbacks", "cpaas.models", "cpaas.types", "cpaas.arrow")
 TEXT = "Price 12 €"
@@ -50,6 +51,27 @@ def test_pickles_of_public_functions_name_their_module(module):
     for function in functions:
         assert set(names(function)) == {module.__name__}, function
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("cpaas.contrib.django", "view"),
+        ("cpaas.contrib.fastapi", "router"),
+        ("cpaas.contrib.flask", "blueprint"),
+        ("cpaas.contrib.opentelemetry", "instrument"),
+        ("cpaas.contrib.opentelemetry", "uninstrument"),
+        ("cpaas.spark", "validate"),
+    ],
+)
+def test_pickles_of_functions_for_other_packages_name_their_module(module, name):
+    function = getattr(pytest.importorskip(module, exc_type=ImportError), name)
+    assert set(names(function)) == {module}
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_pickle_of_the_function_of_the_command_is_read():
+    assert pickle.loads(pickle.dumps(main)) is main
 
 
 def test_the_lists_of_public_names_agree():

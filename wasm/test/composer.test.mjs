@@ -346,23 +346,16 @@ const STATES = [
   ["messages.send", "{ no JSON"],
 ];
 
-/** Each size and each color scheme once; `tests/nightly/browser_looks` combines more of them. */
-const LOOKS = [
-  ["light", { colorScheme: "light" }],
-  ["tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
-  ["phone, dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
-  ["phone, forced colors", { forcedColors: "active", viewport: { width: 360, height: 740 } }],
-  ["200 %", { colorScheme: "dark", viewport: { width: 720, height: 500 } }],
-];
-const FURTHER_LOOKS = [
-  ["dark", { colorScheme: "dark" }],
-  ["tablet, dark", { colorScheme: "dark", viewport: { width: 768, height: 1024 } }],
-  ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
-  ["narrow phone", { colorScheme: "light", viewport: { width: 360, height: 740 } }],
-  ["forced colors", { forcedColors: "active" }],
-];
+const SIZES = { desktop: [1440, 1000], tablet: [768, 1024], phone: [390, 844], "narrow phone": [360, 740], "200 %": [720, 500] };
+const SCHEMES = { light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, "forced colors": { forcedColors: "active" } };
+const EVERY_LOOK = Object.entries(SIZES).flatMap(([size, [width, height]]) =>
+  Object.entries(SCHEMES).map(([scheme, colors]) => [`${size}, ${scheme}`, { ...colors, viewport: { width, height } }]));
+/** Each size and each color scheme once; `tests/nightly/browser_looks` combines all. */
+const LOOKS = ["desktop, light", "tablet, light", "phone, dark", "narrow phone, forced colors", "200 %, dark"];
+const SHOTS = { "desktop, dark": "dark", "phone, light": "phone" };
+const isTested = (name) => process.env.CPAAS_EVERY_LOOK || LOOKS.includes(name) || (shots && SHOTS[name]);
 
-for (const [name, options] of process.env.CPAAS_EVERY_LOOK ? [...LOOKS, ...FURTHER_LOOKS] : LOOKS) {
+for (const [name, options] of EVERY_LOOK.filter(([name]) => isTested(name))) {
   test(`axe finds no violation, and nothing is wider than the page: ${name}`, async () => {
     await composer(options, async (page) => {
       await page.evaluate(axe);
@@ -385,7 +378,7 @@ for (const [name, options] of process.env.CPAAS_EVERY_LOOK ? [...LOOKS, ...FURTH
       }
       await choose(page, "messages.send", "Business chat: carousel");
       await settled(page, 200);
-      if (shots && ["dark", "phone"].includes(name)) await shoot(page, name);
+      if (SHOTS[name]) await shoot(page, SHOTS[name]);
     });
   });
 }

@@ -1,5 +1,6 @@
 //! One method for each operation.
 
+use cpaas::http::Family;
 use cpaas::operation::{Meta, RetrySafety};
 use cpaas::provider_codes::DOCUMENTED_OTP_CODES;
 use cpaas::schema::Kind;
@@ -135,22 +136,38 @@ fn docstring(meta: &Meta, arguments: &[Argument], paged: bool, asynchronous: boo
 
 /// The exceptions of an operation, one for each outcome except accepted, with the subclasses that the operation can raise.
 fn exceptions(meta: &Meta, asynchronous: bool) -> Vec<(&'static str, String)> {
+    // `_BY_OTP_CODE` of `_errors.py` holds for every operation of the family.
     let codes = DOCUMENTED_OTP_CODES
         .iter()
-        .filter(|(_, code)| meta.statuses.iter().any(|status| i64::from(*status) == *code))
+        .filter(|_| meta.family == Family::Otp)
         .map(|(name, _)| format!("`{}`", camel(&name.to_lowercase())));
     let rejected: Vec<String> = ["`Unauthorized`", "`Forbidden`", "`RateLimited`"]
         .map(str::to_owned)
         .into_iter()
         .chain(codes)
         .collect();
+    let by_stores = if meta.safety == RetrySafety::Send && meta.recipients.is_some() {
+        " Also if a store of the client (suppression, guard) refuses the recipient, or fails: a later call may then succeed."
+    } else {
+        ""
+    };
+    let after_failure = if meta.safety.is_repeatable() { "" } else { ": a second call may act twice" };
     let mut all = vec![
         (
             "cpaas.Invalid",
-            "The request, an argument or a setting is invalid; nothing was sent. `InvalidType` if only types are wrong."
-                .to_owned(),
+            format!(
+                "The request, an argument or a setting is invalid; nothing was sent. `InvalidType` if only types are \
+                 wrong.{by_stores}"
+            ),
         ),
-        ("cpaas.Rejected", format!("The provider rejected the request. Subclasses: {}.", rejected.join(", "))),
+        (
+            "cpaas.Rejected",
+            format!(
+                "The provider rejected the request. If the provider itself failed, `processed` is \"maybe\"{after_failure}. \
+                 Subclasses: {}.",
+                rejected.join(", ")
+            ),
+        ),
         (
             "cpaas.NotSent",
             "The request was not processed; a second call cannot act twice. `NotSentTimeout` after a time limit, `ClientClosed` after \
@@ -166,7 +183,7 @@ fn exceptions(meta: &Meta, asynchronous: bool) -> Vec<(&'static str, String)> {
     if !matches!(meta.safety, RetrySafety::Read | RetrySafety::Lookup | RetrySafety::Verify) {
         all.push((
             "cpaas.AcceptedIdUnknown",
-            "The request was accepted, but the rest of the response was lost: do not call again. \
+            "The request was accepted, but the rest of the response was lost, or it has no id: do not call again. \
              `AcceptedIdUnknownTimeout` after a time limit."
                 .to_owned(),
         ));
@@ -180,7 +197,7 @@ fn exceptions(meta: &Meta, asynchronous: bool) -> Vec<(&'static str, String)> {
 /// What is known after an unknown outcome.
 const fn after_unknown_outcome(meta: &Meta) -> &'static str {
     match meta.safety {
-        RetrySafety::Read => "No valid response arrived; a second call changes nothing.",
+        RetrySafety::Read => "No response arrived that proves the outcome; a second call changes nothing.",
         RetrySafety::Idempotent | RetrySafety::Cancel => {
             "The request may have been processed; a second call cannot act twice."
         }

@@ -2,6 +2,7 @@
 
 use cpaas::bindings::{MARKUP_ERROR_KINDS, REJECTION_REASONS, TextError};
 use cpaas::error::{Outcome, Reason, SentState};
+use cpaas::problem::Severity;
 use cpaas::sms::ElementOutcome;
 use cpaas_campaign::campaign::{ExportRow, Status};
 use cpaas_campaign::journal::StopReason;
@@ -35,6 +36,7 @@ fn all() -> Vec<Names> {
             &reasons,
             "The cause of an error of a call. \"other\" stands for a reason that a newer version stored; `reason_name` is its name.",
         ),
+        names("Severity", Severity::NAMES, "The severity of a problem."),
         names("CampaignReason", &campaign_reasons, "The cause of a `CampaignError`."),
         names("CampaignState", Status::STATES, "The state of a campaign."),
         names("StopReason", StopReason::NAMES, "Why a campaign halted, or was cancelled by a restore."),

@@ -1,6 +1,7 @@
 //! Classifies responses and transport errors: whether they prove that the request was accepted, rejected or not sent.
 //!
-//! A status alone never proves acceptance, and 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
+//! A status alone never proves acceptance, except where the response is undocumented (`SuccessMarker::Nothing`, also an empty 200; raw
+//! calls, with JSON, XML or an empty 204 or 205). 408, 429, 499 and 5xx alone prove nothing. Any other 3xx or 4xx is a
 //! rejection unless the body, or the received part of it, reports a success; with `strict_rejections`, it is a rejection
 //! only if the body is in the provider's own form. In the families `otp` and `sms`, and for the webhook calls, the body decides.
 //! A verification needs both the status 200 and the documented body. In the family `lookup`, each element has its own outcome. In
@@ -115,7 +116,8 @@ impl CallInfo {
             Received::Cut(reason) if self.safety == RetrySafety::Verify && !is_error_code(members.code) => {
                 Classification::Unknown(reason)
             }
-            // A code of 500 or more reports a failure of the provider, not a rejection.
+            // A code of 500 or more reports a failure of the provider. With `requestID: null` it is the provider's own rejection, whose
+            // `processed` is `maybe`.
             _ if is_failure => Classification::Unknown(Reason::Http),
             // A rejection with the id of a created record contradicts itself.
             _ if self.has_created(members) => Classification::Unknown(Reason::Decode),

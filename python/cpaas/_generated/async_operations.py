@@ -84,14 +84,15 @@ class AsyncWebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section E of the specification.
@@ -125,14 +126,15 @@ class AsyncWebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section E of the specification.
@@ -166,12 +168,12 @@ class AsyncWebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section E of the specification.
@@ -219,14 +221,15 @@ class AsyncWebhooksMessengerB(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section E of the specification.
@@ -289,15 +292,18 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section B1 of the specification.
@@ -342,15 +348,18 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section B3 of the specification.
@@ -387,12 +396,12 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section B4 of the specification.
@@ -425,14 +434,16 @@ class AsyncSms(AsyncSendMany["cpaas.models.Sent"]):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section B5 of the specification.
@@ -476,14 +487,17 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `WorkflowExists`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may exist.
                 `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -521,14 +535,17 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may have the
                 new content. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -561,14 +578,16 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -607,12 +626,13 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -645,12 +665,13 @@ class AsyncOtpWorkflows(AsyncEnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A9 of the specification.
@@ -694,14 +715,17 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `LimitExists`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may exist.
                 `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -739,14 +763,16 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -779,14 +805,16 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -825,12 +853,13 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -863,12 +892,13 @@ class AsyncOtpLimits(AsyncEnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A8 of the specification.
@@ -925,15 +955,19 @@ class AsyncOtp(OperationGroup):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A1 of the specification.
@@ -970,8 +1004,10 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the passcode may be used
@@ -1011,14 +1047,16 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A4 of the specification.
@@ -1059,12 +1097,13 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A6 of the specification.
@@ -1097,12 +1136,13 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A5 of the specification.
@@ -1139,12 +1179,13 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A7 of the specification.
@@ -1181,12 +1222,13 @@ class AsyncOtp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
             RuntimeError: No asyncio event loop runs.
 
         Section A7 of the specification.
@@ -1238,15 +1280,18 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section D1 of the specification.
@@ -1285,15 +1330,18 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section D5 of the specification.
@@ -1335,15 +1383,18 @@ class AsyncMessages(AsyncSendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
             RuntimeError: No asyncio event loop runs.
 
         Section D6 of the specification.
@@ -1382,7 +1433,8 @@ class AsyncLookup(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
@@ -1420,7 +1472,8 @@ class AsyncLookup(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.

@@ -46,6 +46,13 @@ Reason: TypeAlias = Literal[
 """The cause of an error of a call. "other" stands for a reason that a newer version stored;
 `reason_name` is its name."""
 
+Severity: TypeAlias = Literal[
+    "error",
+    "warning",
+    "info",
+]
+"""The severity of a problem."""
+
 CampaignReason: TypeAlias = Literal[
     "open",
     "no_journal",

@@ -84,14 +84,15 @@ class WebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section E of the specification.
         """
@@ -124,14 +125,15 @@ class WebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section E of the specification.
         """
@@ -164,12 +166,12 @@ class WebhooksMessengerC(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section E of the specification.
         """
@@ -216,14 +218,15 @@ class WebhooksMessengerB(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section E of the specification.
         """
@@ -285,15 +288,18 @@ class Sms(SendMany["cpaas.models.Sent"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section B1 of the specification.
         """
@@ -337,15 +343,18 @@ class Sms(SendMany["cpaas.models.Sent"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section B3 of the specification.
         """
@@ -381,12 +390,12 @@ class Sms(SendMany["cpaas.models.Sent"]):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section B4 of the specification.
         """
@@ -418,14 +427,16 @@ class Sms(SendMany["cpaas.models.Sent"]):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section B5 of the specification.
         """
@@ -468,14 +479,17 @@ class OtpWorkflows(EnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `WorkflowExists`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may exist.
                 `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A9 of the specification.
         """
@@ -512,14 +526,17 @@ class OtpWorkflows(EnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may have the
                 new content. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A9 of the specification.
         """
@@ -551,14 +568,16 @@ class OtpWorkflows(EnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A9 of the specification.
         """
@@ -596,12 +615,13 @@ class OtpWorkflows(EnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A9 of the specification.
         """
@@ -633,12 +653,13 @@ class OtpWorkflows(EnsureWorkflow):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownWorkflow`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A9 of the specification.
         """
@@ -681,14 +702,17 @@ class OtpLimits(EnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `LimitExists`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the record may exist.
                 `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A8 of the specification.
         """
@@ -725,14 +749,16 @@ class OtpLimits(EnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A8 of the specification.
         """
@@ -764,14 +790,16 @@ class OtpLimits(EnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A8 of the specification.
         """
@@ -809,12 +837,13 @@ class OtpLimits(EnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A8 of the specification.
         """
@@ -846,12 +875,13 @@ class OtpLimits(EnsureLimit):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`, `UnknownLimit`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A8 of the specification.
         """
@@ -907,15 +937,19 @@ class Otp(OperationGroup):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A1 of the specification.
         """
@@ -951,8 +985,10 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
+                `Forbidden`, `RateLimited`, `LimitExists`, `UnknownLimit`, `WorkflowExists`,
+                `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed: the passcode may be used
@@ -991,14 +1027,16 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call cannot act
                 twice. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section A4 of the specification.
         """
@@ -1038,12 +1076,13 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A6 of the specification.
         """
@@ -1075,12 +1114,13 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A5 of the specification.
         """
@@ -1116,12 +1156,13 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A7 of the specification.
         """
@@ -1157,12 +1198,13 @@ class Otp(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
-                `Forbidden`, `RateLimited`.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe". Subclasses: `Unauthorized`, `Forbidden`, `RateLimited`,
+                `LimitExists`, `UnknownLimit`, `WorkflowExists`, `UnknownWorkflow`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
-            cpaas.OutcomeUnknown: No valid response arrived; a second call changes nothing.
-                `OutcomeUnknownTimeout` after a time limit.
+            cpaas.OutcomeUnknown: No response arrived that proves the outcome; a second call
+                changes nothing. `OutcomeUnknownTimeout` after a time limit.
 
         Section A7 of the specification.
         """
@@ -1213,15 +1255,18 @@ class Messages(SendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section D1 of the specification.
         """
@@ -1259,15 +1304,18 @@ class Messages(SendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section D5 of the specification.
         """
@@ -1308,15 +1356,18 @@ class Messages(SendMany["cpaas.models.Message"]):
 
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
-                `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+                `InvalidType` if only types are wrong. Also if a store of the client (suppression,
+                guard) refuses the recipient, or fails: a later call may then succeed.
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
             cpaas.OutcomeUnknown: The request may have been processed; a second call may send a
                 second message. `OutcomeUnknownTimeout` after a time limit.
             cpaas.AcceptedIdUnknown: The request was accepted, but the rest of the response was
-                lost: do not call again. `AcceptedIdUnknownTimeout` after a time limit.
+                lost, or it has no id: do not call again. `AcceptedIdUnknownTimeout` after a time
+                limit.
 
         Section D6 of the specification.
         """
@@ -1354,7 +1405,8 @@ class Lookup(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.
@@ -1391,7 +1443,8 @@ class Lookup(OperationGroup):
         Raises:
             cpaas.Invalid: The request, an argument or a setting is invalid; nothing was sent.
                 `InvalidType` if only types are wrong.
-            cpaas.Rejected: The provider rejected the request. Subclasses: `Unauthorized`,
+            cpaas.Rejected: The provider rejected the request. If the provider itself failed,
+                `processed` is "maybe": a second call may act twice. Subclasses: `Unauthorized`,
                 `Forbidden`, `RateLimited`.
             cpaas.NotSent: The request was not processed; a second call cannot act twice.
                 `NotSentTimeout` after a time limit, `ClientClosed` after the client was closed.

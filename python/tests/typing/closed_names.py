@@ -20,6 +20,17 @@ def errors(error: cpaas.Error, rejected: cpaas.Rejected, campaign: cpaas.Campaig
     print(reason, of_call, of_campaign, name)
 
 
+def heading(problem: cpaas.Problem) -> str:
+    severity: types.Severity = problem.severity
+    if severity == "error":
+        return "must be corrected"
+    if severity == "warning":
+        return "probably a mistake"
+    if severity == "info":
+        return "a hint"
+    assert_never(severity)
+
+
 def advise(error: cpaas.TransportError) -> str:
     if error.sent == "no":
         return "try again"

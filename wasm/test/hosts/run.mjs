@@ -1,4 +1,4 @@
-// Checks that the package works in the runtime that runs this file: Node, Deno or Bun. Run by runtimes.test.mjs.
+// Checks that the package works in the runtime that runs this file: Node, Deno or Bun. Run by hosts.test.mjs.
 import { init, initSync, validate, segments, schema } from "cpaas";
 const first = schema("sms.send")["~standard"].validate({ from: "Acme", to: "306912345678", text: "Hi" });
 if (!(first instanceof Promise)) throw new Error("validate must return a promise before the module is loaded");
