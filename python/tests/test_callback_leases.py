@@ -608,7 +608,7 @@ def test_the_memory_evicts_only_done_events_and_sweeps_ended_leases():
     assert memory.claim("b", "4", 10) == ("busy", 6)
     now[0] = 10.0  # the lease of `b` has ended
     assert memory.claim("c", "3", 10) == ("new", 0)
-    memory.done("b", "2", 100)  # whoever has the lease
+    memory.done("b", "2", 100)  # also without the lease
     assert memory.claim("b", "5", 10) == ("done", 0)
     memory.free("b", "2")
     assert memory.claim("b", "5", 10) == ("done", 0)

@@ -80,7 +80,7 @@ def test_a_store_has_three_states(store):
     assert state(store.claim("k", "t2", 90)) == "busy"
     store.free("k", "t1")
     assert store.claim("k", "t2", 90) == ("new", 0)
-    store.done("k", "t1", 90)  # whoever has the lease
+    store.done("k", "t1", 90)  # also without the lease
     store.done("k", "t1", 90)
     store.free("k", "t1")
     store.free("k", "t2")

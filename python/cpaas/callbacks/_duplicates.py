@@ -56,7 +56,7 @@ class LeaseStore(Protocol):
         ...
 
     def done(self, key: str, token: str, keep: float, /) -> object:
-        """Records that an event is done, whoever has the lease. May be repeated.
+        """Records that an event is done, also if another process has the lease. May be repeated.
 
         Args:
             key: The key of the event.
