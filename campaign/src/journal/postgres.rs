@@ -224,6 +224,12 @@ async fn session(config: Config, negotiator: Negotiator) -> std::result::Result<
     Ok(Session { client, notices, driver: driver.abort_handle(), process })
 }
 
+/// Whether another process created the table at the same time. The server finds it by the unique index of the table's type, or, if that
+/// process has committed already, by the name of the type.
+fn is_created_by_another(error: &tokio_postgres::Error) -> bool {
+    matches!(error.code(), Some(&SqlState::UNIQUE_VIOLATION | &SqlState::DUPLICATE_OBJECT))
+}
+
 impl PostgresStore {
     /// Connects and creates the table with the row that transactions lock.
     ///
@@ -265,8 +271,7 @@ impl PostgresStore {
             let Some(connection) = &self.connection else { return Err(Error::Task) };
             match block_on(connection.client.batch_execute(setup)) {
                 Ok(()) => return Ok(()),
-                // Another process created the table at the same time.
-                Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) && tries < 10 => tries += 1,
+                Err(error) if is_created_by_another(&error) && tries < 10 => tries += 1,
                 Err(error) => return Err(failed(&error)),
             }
         }

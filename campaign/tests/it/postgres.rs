@@ -4,8 +4,8 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 
 use crate::support::{Scratch, assert_adds_up, client, create, messages, rows, sent};
 use cpaas_campaign::Error;
@@ -244,4 +244,22 @@ fn tls_verifies_what_the_mode_requires() {
         assert!(!opens(&url, &format!("sslmode={mode}")), "the system does not trust the certificate");
     }
     assert!(!opens(&url, "sslmode=maybe"));
+}
+
+#[test]
+fn callers_that_create_a_journal_on_a_server_at_once_all_open_it() {
+    for _ in 0..15 {
+        let scratch = Scratch::new();
+        let (url, start) = (scratch.url(), Barrier::new(8));
+        std::thread::scope(|scope| {
+            let open = || {
+                start.wait();
+                open_journal(&url, OpenOptions::default()).map(drop)
+            };
+            let callers: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            for caller in callers {
+                caller.join().unwrap().unwrap();
+            }
+        });
+    }
 }
