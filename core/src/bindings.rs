@@ -32,6 +32,22 @@ pub use crate::client::system_clock::SystemClock;
 #[cfg(feature = "call")]
 pub use crate::client::certificate_errors::of_openssl as certificate_error;
 
+#[cfg(feature = "__erased")]
+pub use crate::response::confirm_response::ErasedValue;
+
+/// As [`crate::client::Client::call_json`], for a binding that makes its object from the value of the response.
+///
+/// # Errors
+/// As `call_json`.
+#[cfg(feature = "__erased")]
+pub async fn call_erased(
+    client: &crate::client::Client,
+    operation: crate::OperationId,
+    request: &str,
+) -> Result<crate::client::Response<ErasedValue>, crate::Error> {
+    client.call_erased(operation, request).await
+}
+
 /// Sets the source of the random bytes that tokens of callbacks and leases need, on hosts without an operating system. The function
 /// returns false if it has no random bytes. The first source stays.
 #[cfg(all(feature = "callback", target_family = "wasm", target_os = "unknown"))]

@@ -74,6 +74,8 @@ use crate::operation::{Meta, Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::prepared::{self, Prepared};
 use crate::request::RequestContext;
+#[cfg(feature = "__erased")]
+use crate::response::confirm_response::ErasedValue;
 use crate::suppression::SuppressionStore;
 
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
@@ -426,19 +428,49 @@ impl Client {
     /// # Errors
     /// Every outcome except accepted, see [`Error`]. A passcode that is not valid is a result: its `code` is not 200.
     pub async fn call_json(&self, operation: OperationId, request: &str) -> Result<Response<String>, Error> {
+        let mut decoder = JsonTextDecoder::new(operation);
+        let accepted = self.call_dynamic(operation, request, &mut decoder).await?;
+        self.response(operation, decoder.json, accepted)
+    }
+
+    /// As [`Client::call_json`], with a value without its concrete type.
+    #[cfg(feature = "__erased")]
+    pub(crate) async fn call_erased(
+        &self,
+        operation: OperationId,
+        request: &str,
+    ) -> Result<Response<ErasedValue>, Error> {
+        let mut decoder = response_decoder::ErasedDecoder { operation, value: None };
+        let accepted = self.call_dynamic(operation, request, &mut decoder).await?;
+        self.response(operation, decoder.value, accepted)
+    }
+
+    async fn call_dynamic(
+        &self,
+        operation: OperationId,
+        request: &str,
+        decoder: &mut dyn ResponseDecoder,
+    ) -> Result<Accepted, Error> {
         let prepared = operation
             .prepare_json(request, &self.environment.context)
             .map_err(|error| self.environment.invalid(error))?;
-        let mut decoder = JsonTextDecoder::new(operation);
         let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
-        let (accepted, checked) = self.execute(operation.meta(), info, prepared, &mut decoder).await?;
-        match decoder.json {
-            Some(json) => {
-                if let Some(checked) = checked.filter(|_| accepted.not_verified.is_none()) {
-                    checked.accepted(accepted.id.as_deref()).await;
-                }
-                Ok(Response::new(json, accepted))
-            }
+        let (accepted, checked) = self.execute(operation.meta(), info, prepared, decoder).await?;
+        if let Some(checked) = checked.filter(|_| accepted.not_verified.is_none()) {
+            checked.accepted(accepted.id.as_deref()).await;
+        }
+        Ok(accepted)
+    }
+
+    fn response<T>(
+        &self,
+        operation: OperationId,
+        value: Option<T>,
+        accepted: Accepted,
+    ) -> Result<Response<T>, Error> {
+        let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
+        match value {
+            Some(value) => Ok(Response::new(value, accepted)),
             None => Err(missing_value(&info, &accepted, self.environment.clock())),
         }
     }

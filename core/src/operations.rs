@@ -185,6 +185,17 @@ macro_rules! operations {
             ) -> Result<(String, confirm_response::Confirmed), crate::operation::Unconfirmed> {
                 match self { $( Self::$variant => confirm_response::confirm_json::<$operation>(context, response, expected), )* }
             }
+
+            /// As `confirm_json`, with a value without its concrete type.
+            #[cfg(feature = "__erased")]
+            pub(crate) fn confirm_erased(
+                self,
+                context: &RequestContext,
+                response: &HttpResponse,
+                expected: &crate::operation::ResponseExpectation,
+            ) -> Result<(confirm_response::ErasedValue, confirm_response::Confirmed), crate::operation::Unconfirmed> {
+                match self { $( Self::$variant => confirm_response::confirm_erased::<$operation>(context, response, expected), )* }
+            }
         }
     };
 }

@@ -1,6 +1,7 @@
 //! Reads the arguments of a call and runs it.
 
 use cpaas::Client;
+use cpaas::bindings;
 use cpaas::client::{CallOptions, RawCall};
 use cpaas::config::Validation;
 use cpaas_host::catch_panic;
@@ -117,14 +118,12 @@ impl Call {
     async fn run(self, client: Client) -> CallEnded {
         match self {
             Self::Operation { metadata, request, .. } => {
-                CallEnded::Call(client.call_json(metadata.id, &request).await.map(|mut response| {
-                    let value = std::mem::take(&mut response.value);
-                    CallResult::new(value, response)
-                }))
+                let ended = bindings::call_erased(&client, metadata.id, &request).await;
+                CallEnded::Call(ended.map(CallResult::new))
             }
             Self::Raw(call) => {
                 let ended = client.call_raw(call).await;
-                CallEnded::Call(ended.map(|response| CallResult::new(String::new(), response)))
+                CallEnded::Call(ended.map(CallResult::of_raw_call))
             }
             #[cfg(feature = "campaign")]
             Self::SendOnce(call) => CallEnded::SendOnce(call.send(client).await),

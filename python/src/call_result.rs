@@ -1,20 +1,24 @@
 //! How a call ended, and its Python result or exception.
 
 use cpaas::Problem;
+use cpaas::bindings::ErasedValue;
 use cpaas::http::HttpResponse;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use serde_json::Value;
 
+use crate::exceptions;
 use crate::metadata::{Kind, Metadata};
+use crate::python_value;
 use crate::response::Response;
 #[cfg(feature = "campaign")]
 use crate::send_once;
-use crate::{decode, exceptions};
 
 /// The result of an accepted call.
 pub(crate) struct CallResult {
-    value: String,
+    /// `None` for a raw call.
+    value: Option<ErasedValue>,
     warnings: Vec<Problem>,
     attempts: u32,
     call_id: String,
@@ -22,9 +26,14 @@ pub(crate) struct CallResult {
 }
 
 impl CallResult {
-    pub(crate) fn new<T>(value: String, response: cpaas::client::Response<T>) -> Self {
+    pub(crate) fn new(response: cpaas::client::Response<ErasedValue>) -> Self {
+        let cpaas::client::Response { value, warnings, attempts, call_id, raw, .. } = response;
+        Self { value: Some(value), warnings, attempts, call_id, raw }
+    }
+
+    pub(crate) fn of_raw_call(response: cpaas::client::Response<Value>) -> Self {
         let cpaas::client::Response { warnings, attempts, call_id, raw, .. } = response;
-        Self { value, warnings, attempts, call_id, raw }
+        Self { value: None, warnings, attempts, call_id, raw }
     }
 }
 
@@ -60,9 +69,9 @@ pub(crate) fn to_python<'py>(
     let response =
         Response::new(raw, attempts, call_id, &warnings, is_method_call.then_some(metadata).flatten());
     let response = Bound::new(py, response)?;
-    let Some(metadata) = metadata else { return Ok(response.into_any()) };
+    let (Some(metadata), Some(value)) = (metadata, value) else { return Ok(response.into_any()) };
     let kind = metadata.kind(py)?;
-    let value = decode::from_json(py, &value, kind)?;
+    let value = python_value::from_value(py, &value, kind)?;
     if value.is_instance_of::<PyTuple>() {
         let records = py.import(intern!(py, "cpaas.models"))?.getattr(intern!(py, "Records"))?;
         return records.call_method1(intern!(py, "_restored"), (value, response));

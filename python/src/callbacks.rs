@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::arguments::{text, untrusted_text};
 use crate::metadata::Kind;
-use crate::{argument_errors, arguments, decode, encode};
+use crate::{argument_errors, arguments, encode, python_value};
 
 /// A keyring: the first key signs, all keys verify.
 #[pyclass(frozen, module = "cpaas._cpaas")]
@@ -82,13 +82,13 @@ impl Keyring {
             Ok(claims) => json!(claims),
             Err(reason) => json!(reason),
         };
-        decode::from_json(py, &json.to_string(), &Kind::Any)
+        python_value::from_json(py, &json.to_string(), &Kind::Any)
     }
 
     /// Returns the state of each key.
     #[pyo3(signature = (now, /))]
     fn lint<'py>(&self, py: Python<'py>, now: u64) -> PyResult<Bound<'py, PyAny>> {
-        decode::from_json(py, &json!(self.inner.lint(now)).to_string(), &Kind::Any)
+        python_value::from_json(py, &json!(self.inner.lint(now)).to_string(), &Kind::Any)
     }
 }
 
@@ -125,7 +125,7 @@ impl Receiver {
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         match self.inner.receive(&method, &url, &headers, body.as_bytes(), now) {
             Ok(inner) => Ok(Bound::new(py, Received { inner })?.into_any()),
-            Err(rejected) => decode::from_json(py, &json!(rejected.reason).to_string(), &Kind::Any),
+            Err(rejected) => python_value::from_json(py, &json!(rejected.reason).to_string(), &Kind::Any),
         }
     }
 
@@ -133,7 +133,7 @@ impl Receiver {
     #[pyo3(signature = (request, now, /))]
     fn mint<'py>(&self, request: &Bound<'py, PyAny>, now: u64) -> PyResult<Bound<'py, PyAny>> {
         let result = self.inner.mint_json(&encode::to_json(request)?, now).map_err(value_error)?;
-        decode::from_json(request.py(), &result, &Kind::Any)
+        python_value::from_json(request.py(), &result, &Kind::Any)
     }
 }
 
@@ -173,13 +173,13 @@ impl Received {
 
     /// The members as a dict.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        decode::from_json(py, &serde_json::to_string(&self.inner.event).unwrap_or_default(), &Kind::Any)
+        python_value::from_json(py, &serde_json::to_string(&self.inner.event).unwrap_or_default(), &Kind::Any)
     }
 
     /// The claims of the token: purpose, kid, issued, expires, nonce.
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        decode::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
+        python_value::from_json(py, &json!(self.inner.claims).to_string(), &Kind::Any)
     }
 
     /// `timestamp` as a datetime in UTC; None if it is absent or unreadable.
@@ -283,7 +283,7 @@ impl Duplicates {
     #[pyo3(signature = (message_id, /))]
     fn latest<'py>(&self, message_id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, message_id) = (message_id.py(), text("message_id", message_id)?);
-        decode::from_json(py, &json!(lock(&self.inner).latest(message_id)).to_string(), &Kind::Any)
+        python_value::from_json(py, &json!(lock(&self.inner).latest(message_id)).to_string(), &Kind::Any)
     }
 
     fn __len__(&self) -> usize {
@@ -325,7 +325,7 @@ impl Pending {
     #[pyo3(signature = (received, /))]
     fn reconcile<'py>(&self, received: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let settled = lock(&self.inner).reconcile(&received_of(received)?.get().inner);
-        decode::from_json(received.py(), &json!(settled).to_string(), &Kind::Any)
+        python_value::from_json(received.py(), &json!(settled).to_string(), &Kind::Any)
     }
 
     /// The references of the calls that no report has confirmed.
@@ -351,7 +351,7 @@ pub(crate) fn token_url(url: &Bound<'_, PyAny>, token: &Bound<'_, PyAny>) -> PyR
 #[pyo3(signature = (text, /))]
 pub(crate) fn intent<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let found = json!(cpaas::text::intent(&untrusted_text("text", text)?));
-    decode::from_json(text.py(), &found.to_string(), &Kind::Any)
+    python_value::from_json(text.py(), &found.to_string(), &Kind::Any)
 }
 
 /// A header: a pair of a name and a value.

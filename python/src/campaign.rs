@@ -26,9 +26,9 @@ pub(crate) use plans::plan_rows;
 pub(crate) use running::{CampaignRun, CampaignTest};
 
 use crate::argument_errors::bad_value;
-use crate::decode;
 use crate::exceptions::of_campaign as exception;
 use crate::metadata::Kind;
+use crate::python_value;
 use crate::runtime::InterpreterGuard;
 use crate::send_once::forget;
 use crate::suppression::SuppressionDatabase;
@@ -37,7 +37,7 @@ use plans::described;
 /// Converts a record of `cpaas_campaign` to Python values.
 fn to_python<'py>(py: Python<'py>, record: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     let json = serde_json::to_string(record).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    decode::from_json(py, &json, &Kind::Any)
+    python_value::from_json(py, &json, &Kind::Any)
 }
 
 fn options(existing: bool, read_only: bool) -> OpenOptions {

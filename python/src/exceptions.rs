@@ -8,9 +8,9 @@ use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use crate::decode;
 use crate::interrupt::is_interrupt;
 use crate::metadata::{self, Kind, Metadata};
+use crate::python_value;
 use crate::suppression::StoreRaised;
 
 /// The exception for an error. If a generated method made the request, the problems name its arguments.
@@ -41,11 +41,11 @@ fn log_store(py: Python<'_>, operation: &str, raised: &PyErr) {
 }
 
 fn from_record<'py>(py: Python<'py>, error: &Error, is_method_call: bool) -> PyResult<Bound<'py, PyAny>> {
-    let record = decode::from_json(py, &error.to_json(), &Kind::Any)?;
+    let record = python_value::from_json(py, &error.to_json(), &Kind::Any)?;
     if is_method_call && !error.problems.is_empty() {
         let metadata = metadata::by_name(py, &error.operation)?;
         let problems = problems_json(&error.problems, Some(metadata));
-        record.set_item(intern!(py, "problems"), decode::from_json(py, &problems, &Kind::Any)?)?;
+        record.set_item(intern!(py, "problems"), python_value::from_json(py, &problems, &Kind::Any)?)?;
     }
     py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "from_record"), (record,))
 }

@@ -19,7 +19,6 @@ mod callbacks;
 mod campaign;
 mod client;
 mod completion_queue;
-mod decode;
 mod decode_text;
 mod encode;
 mod event;
@@ -32,6 +31,7 @@ mod metadata;
 mod pages;
 mod printable;
 mod public_function;
+mod python_value;
 mod response;
 mod runtime;
 #[cfg(feature = "sandbox")]

@@ -50,7 +50,7 @@ pub(crate) struct Member {
     pub(crate) kind: Kind,
 }
 
-/// The maximum number of members of a class, because `decode` marks present members in the bits of a `u64`.
+/// The maximum number of members of a class, because `python_value` marks present members in the bits of a `u64`.
 const MAX_MEMBERS: usize = 64;
 
 /// The metadata of an operation.

@@ -5,7 +5,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::metadata::{self, Kind, Metadata};
-use crate::{decode, encode, exceptions};
+use crate::{encode, exceptions, python_value};
 
 /// Computes the request for the next page of a list.
 #[pyclass(module = "cpaas._cpaas")]
@@ -45,6 +45,6 @@ impl PageCursor {
             // Level 3 is the caller: between it and this function are the iterator of the pages and its wrapper.
             PyErr::warn(request.py(), &request.py().get_type::<PyUserWarning>(), message, 3)?;
         }
-        next.map(|next| decode::from_json(request.py(), &next.to_string(), &Kind::Any)).transpose()
+        next.map(|next| python_value::from_json(request.py(), &next.to_string(), &Kind::Any)).transpose()
     }
 }

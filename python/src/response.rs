@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::metadata::{Kind, Metadata};
-use crate::{decode, exceptions};
+use crate::{exceptions, python_value};
 
 /// The unmodified response: status, headers and body, and the number of attempts and the id of its call.
 #[pyclass(frozen, module = "cpaas.models")]
@@ -85,14 +85,16 @@ impl Response {
         if self.warnings.is_empty() {
             return Ok(PyTuple::empty(py).into_any());
         }
-        let found = decode::from_json(py, &self.warnings, &Kind::Any)?;
+        let found = python_value::from_json(py, &self.warnings, &Kind::Any)?;
         py.import(intern!(py, "cpaas._errors"))?.call_method1(intern!(py, "problems"), (found,))
     }
 
     /// The body parsed as JSON, or None if it is not JSON.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match std::str::from_utf8(&self.body) {
-            Ok(text) => decode::from_json(py, text, &Kind::Any).or_else(|_| Ok(py.None().into_bound(py))),
+            Ok(text) => {
+                python_value::from_json(py, text, &Kind::Any).or_else(|_| Ok(py.None().into_bound(py)))
+            }
             Err(_) => Ok(py.None().into_bound(py)),
         }
     }

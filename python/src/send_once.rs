@@ -17,9 +17,9 @@ use serde_json::Value;
 
 use crate::argument_errors::{self, bad_value};
 use crate::arguments::text;
-use crate::decode;
 use crate::exceptions;
 use crate::metadata::{self, Kind, Metadata};
+use crate::python_value;
 
 /// The default time limit of a call.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -147,14 +147,14 @@ pub(crate) fn to_python<'py>(
         Some(record) => record.to_string(),
         None => without_detail(metadata.name, once.outcome).to_json(),
     };
-    let record = decode::from_json(py, &record, &Kind::Any)?;
+    let record = python_value::from_json(py, &record, &Kind::Any)?;
     let module = py.import(intern!(py, "cpaas._errors"))?;
     let exception = module.call_method1(intern!(py, "from_record"), (record,))?;
     Err(PyErr::from_value(exception))
 }
 
 fn result<'py>(py: Python<'py>, metadata: &Metadata, response: &str) -> PyResult<Bound<'py, PyAny>> {
-    let value = decode::from_json(py, response, metadata.kind(py)?)?;
+    let value = python_value::from_json(py, response, metadata.kind(py)?)?;
     if value.is_instance_of::<PyTuple>() {
         let records = py.import(intern!(py, "cpaas.models"))?.getattr(intern!(py, "Records"))?;
         return records.call_method1(intern!(py, "_restored"), (value, py.None()));

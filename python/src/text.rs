@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::client::NativeClient;
 use crate::metadata::{self, Kind};
-use crate::{argument_errors, arguments, decode, encode, exceptions, surrogates};
+use crate::{argument_errors, arguments, encode, exceptions, python_value, surrogates};
 
 /// Splits a text into SMS parts. Returns the parts or `{"error": {"code", "message"}}`.
 #[pyfunction]
@@ -66,7 +66,7 @@ pub(crate) fn decode_parts(
         Ok(text) => Ok(PyString::new(py, &text).into_any()),
         Err(error) => {
             let members = json!({"code": error.code(), "message": error.to_string(), "part": error.part, "octet": error.octet});
-            decode::from_json(py, &json!({"error": members}).to_string(), &Kind::Any)
+            python_value::from_json(py, &json!({"error": members}).to_string(), &Kind::Any)
         }
     }
 }
@@ -75,7 +75,11 @@ pub(crate) fn decode_parts(
 #[pyfunction]
 #[pyo3(signature = (text, /))]
 pub(crate) fn transliterate<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(text.py(), &bindings::transliterate_json(arguments::text("text", text)?), &Kind::Any)
+    python_value::from_json(
+        text.py(),
+        &bindings::transliterate_json(arguments::text("text", text)?),
+        &Kind::Any,
+    )
 }
 
 /// Counts the SMS parts of a template. Returns the range or `{"error": {"code", "message"}}`.
@@ -111,7 +115,7 @@ fn result<'py>(py: Python<'py>, json: Result<String, bindings::TextError>) -> Py
     let json = json.unwrap_or_else(|error| {
         json!({"error": {"code": error.code(), "message": error.to_string()}}).to_string()
     });
-    decode::from_json(py, &json, &Kind::Any)
+    python_value::from_json(py, &json, &Kind::Any)
 }
 
 /// Returns the cost of each character, the characters that force UCS-2, and the text with replacements; or
@@ -133,7 +137,7 @@ pub(crate) fn parse_markup<'py>(
     text: &Bound<'py, PyAny>,
     mode: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(
+    python_value::from_json(
         text.py(),
         &bindings::parse_markup_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
         &Kind::Any,
@@ -147,7 +151,7 @@ pub(crate) fn escape_markup<'py>(
     text: &Bound<'py, PyAny>,
     mode: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    decode::from_json(
+    python_value::from_json(
         text.py(),
         &bindings::escape_markup_json(arguments::text("text", text)?, arguments::text("mode", mode)?),
         &Kind::Any,
@@ -166,7 +170,7 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyAny>) -> PyResult<Bound<'p
         "hasPlus": text::sender::has_plus(text),
         "charset": text::sender::charset(text),
     });
-    decode::from_json(sender.py(), &json.to_string(), &Kind::Any)
+    python_value::from_json(sender.py(), &json.to_string(), &Kind::Any)
 }
 
 /// Checks a number against the numbering plans.
@@ -180,7 +184,7 @@ pub(crate) fn check_number<'py>(
     let region = region.map(|region| arguments::text("region", region)).transpose()?;
     let check = text::msisdn::check_number(arguments::text("number", number)?, region);
     let check = check.map_err(|error| argument_errors::bad_value(format!("region: {error}")))?;
-    decode::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
+    python_value::from_json(number.py(), &serde_json::to_string(&check).unwrap_or_default(), &Kind::Any)
 }
 
 /// Writes a message that fills its code in. Returns `{"body"}` or `{"error": {"code", "message"}}`.
@@ -200,7 +204,7 @@ pub(crate) fn autofill_body<'py>(
 #[pyo3(signature = (message, /))]
 pub(crate) fn check_autofill<'py>(message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let found = text::autofill::check_json(arguments::text("message", message)?);
-    decode::from_json(message.py(), &found, &Kind::Any)
+    python_value::from_json(message.py(), &found, &Kind::Any)
 }
 
 /// The hash of an Android app. Returns `{"hash"}` or `{"error": {"code", "message"}}`.
@@ -314,7 +318,7 @@ pub(crate) fn check<'py>(
 fn report_or_none<'py>(py: Python<'py>, report: &Report) -> PyResult<Option<Bound<'py, PyAny>>> {
     match report {
         Report { ok: true, warnings, .. } if warnings.is_empty() => Ok(None),
-        report => decode::from_json(py, &report.to_json(), &Kind::Any).map(Some),
+        report => python_value::from_json(py, &report.to_json(), &Kind::Any).map(Some),
     }
 }
 
@@ -325,7 +329,7 @@ pub(crate) fn problem_codes(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         .into_iter()
         .map(|code| json!({"id": code.id, "severity": code.severity, "source": code.source, "message": code.message}))
         .collect();
-    decode::from_json(py, &json!(rows).to_string(), &Kind::Any)
+    python_value::from_json(py, &json!(rows).to_string(), &Kind::Any)
 }
 
 /// The sizes of many texts.

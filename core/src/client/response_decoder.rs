@@ -1,4 +1,4 @@
-//! Decodes successful responses: into a model, into JSON text, or into any JSON value.
+//! Decodes successful responses: into a model, into JSON text, into a value without its type, or into any JSON value.
 
 use serde_json::Value;
 
@@ -6,6 +6,8 @@ use crate::http::HttpResponse;
 use crate::operation::{Operation, ResponseExpectation, Unconfirmed};
 use crate::operations::OperationId;
 use crate::request::RequestContext;
+#[cfg(feature = "__erased")]
+use crate::response::confirm_response::ErasedValue;
 use crate::response::confirm_response::{self, Confirmed};
 
 /// Decodes a response and keeps its value in a field. `execute` gets `&mut dyn ResponseDecoder`, so that the code of a call exists once and
@@ -36,6 +38,7 @@ impl<O: Operation> ResponseDecoder for TypedDecoder<O> {
     }
 }
 
+/// For operations that are known only at run time: the value becomes JSON.
 pub(crate) struct JsonTextDecoder {
     operation: OperationId,
     pub(crate) json: Option<String>,
@@ -56,6 +59,27 @@ impl ResponseDecoder for JsonTextDecoder {
     ) -> Result<Confirmed, Unconfirmed> {
         let (json, confirmed) = self.operation.confirm_json(context, response, expected)?;
         self.json = Some(json);
+        Ok(confirmed)
+    }
+}
+
+/// For operations that are known only at run time: the value loses its type.
+#[cfg(feature = "__erased")]
+pub(crate) struct ErasedDecoder {
+    pub(crate) operation: OperationId,
+    pub(crate) value: Option<ErasedValue>,
+}
+
+#[cfg(feature = "__erased")]
+impl ResponseDecoder for ErasedDecoder {
+    fn decode(
+        &mut self,
+        context: &RequestContext,
+        response: &HttpResponse,
+        expected: &ResponseExpectation,
+    ) -> Result<Confirmed, Unconfirmed> {
+        let (value, confirmed) = self.operation.confirm_erased(context, response, expected)?;
+        self.value = Some(value);
         Ok(confirmed)
     }
 }

@@ -44,6 +44,21 @@ pub(crate) fn confirm_json<O: Operation>(
     Ok((text, confirmed))
 }
 
+/// A value of a response, without its concrete type.
+#[cfg(feature = "__erased")]
+pub type ErasedValue = Box<dyn erased_serde::Serialize + Send>;
+
+/// [`confirm`], with the result as a value without its concrete type.
+#[cfg(feature = "__erased")]
+pub(crate) fn confirm_erased<O: Operation>(
+    context: &RequestContext,
+    response: &HttpResponse,
+    expected: &ResponseExpectation,
+) -> Result<(ErasedValue, Confirmed), Unconfirmed> {
+    let (output, confirmed) = confirm::<O>(context, response, expected)?;
+    Ok((Box::new(output), confirmed))
+}
+
 /// Reads a successful response, without comparing it with a request.
 pub(crate) fn parse<O: Operation>(
     context: &RequestContext,

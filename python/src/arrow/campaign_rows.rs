@@ -13,8 +13,8 @@ use super::fields::type_label;
 use super::input::Input;
 use super::json_cell::{Cells, is_supported};
 use crate::argument_errors::{bad_type, bad_value};
-use crate::decode;
 use crate::metadata::Kind;
+use crate::python_value;
 
 /// The rows of a table, which is any object with an Arrow protocol. Nulls are absent values.
 pub(crate) struct ArrowRows {
@@ -101,6 +101,6 @@ impl PyArrowRows {
             row
         });
         let row = row.map_err(|error| bad_value(error.to_string()))?;
-        row.map(|row| decode::from_json(py, &json!(row).to_string(), &Kind::Any)).transpose()
+        row.map(|row| python_value::from_json(py, &json!(row).to_string(), &Kind::Any)).transpose()
     }
 }
