@@ -53,9 +53,6 @@ mod _cpaas {
     #[cfg(feature = "sandbox")]
     #[pymodule_export]
     use super::sandbox::{SandboxServer, run_sandbox};
-    #[cfg(feature = "phone")]
-    #[pymodule_export]
-    use super::text::{check_number, normalize_number};
     #[cfg(feature = "campaign")]
     #[pymodule_export]
     use super::{
@@ -83,8 +80,9 @@ mod _cpaas {
         response::Response,
         text::{
             SegmentCounts, ValidationContext, annotate, app_hash, autofill_body, check, check_autofill,
-            check_sender, count_segments, decode_parts, encode_parts, escape_markup, estimate, estimate_to,
-            parse_markup, problem_codes, segments, template_segments, transliterate, validate,
+            check_number, check_sender, count_segments, decode_parts, encode_parts, escape_markup, estimate,
+            estimate_to, normalize_number, parse_markup, problem_codes, segments, template_segments,
+            transliterate, validate,
         },
     };
     use pyo3::prelude::*;

@@ -174,7 +174,6 @@ pub(crate) fn check_sender<'py>(sender: &Bound<'py, PyAny>) -> PyResult<Bound<'p
 }
 
 /// Checks a number against the numbering plans.
-#[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, region=None, /))]
 pub(crate) fn check_number<'py>(
@@ -223,11 +222,9 @@ pub(crate) fn app_hash<'py>(
 }
 
 /// A number in the form that is sent, or the code and the message of the reason why it is not a number.
-#[cfg(feature = "phone")]
 type Normalized = (Option<String>, Option<(&'static str, String)>);
 
 /// Returns a number in the form that is sent, or the reason why it is not a number.
-#[cfg(feature = "phone")]
 #[pyfunction]
 #[pyo3(signature = (number, region=None, /))]
 pub(crate) fn normalize_number(
