@@ -200,7 +200,7 @@ impl Drop for Journal {
         if self.store().is_read_only() || self.store().files().len() < 2 {
             return;
         }
-        let is_used = self.read(owners::any_may_live);
+        let is_used = self.read(owners::any_possibly_alive);
         if is_used.is_ok_and(|is_used| !is_used) {
             self.store().complete();
         }

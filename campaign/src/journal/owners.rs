@@ -67,7 +67,7 @@ pub(super) fn any_lives_here(transaction: &mut dyn Transaction) -> Result<bool> 
 }
 
 /// Whether an owner of any campaign may live, here or elsewhere.
-pub(super) fn any_may_live(transaction: &mut dyn Transaction) -> Result<bool> {
+pub(super) fn any_possibly_alive(transaction: &mut dyn Transaction) -> Result<bool> {
     Ok(not_gone(transaction)?.iter().any(|owner| owner.possibly_alive))
 }
 

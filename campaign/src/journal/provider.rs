@@ -89,8 +89,8 @@ pub(super) fn compare(
     let found = provider.addresses.clone();
     let stored = std::mem::replace(&mut known.settings.provider, found.clone());
     let counts = known.counts;
-    let may_live = owners(transaction, &known.id)?.iter().any(|owner| owner.possibly_alive);
-    let is_used = counts.accepted + counts.unknown + counts.open > 0 || may_live;
+    let is_possibly_alive = owners(transaction, &known.id)?.iter().any(|owner| owner.possibly_alive);
+    let is_used = counts.accepted + counts.unknown + counts.open > 0 || is_possibly_alive;
     if is_used && !stored.is_empty() {
         if !provider.replaces_any {
             return Err(Error::OtherProvider { what, stored, found });

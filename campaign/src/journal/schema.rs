@@ -1,7 +1,7 @@
 //! The tables, and their version, which is a row of `meta`. Each file of `sql/` leads from one version to the next.
 
 use super::attempts;
-use super::owners::any_may_live;
+use super::owners::any_possibly_alive;
 use super::store::{Store, Transaction};
 use super::suppressions;
 use crate::error::{Error, Result};
@@ -54,7 +54,7 @@ fn upgrade(transaction: &mut dyn Transaction, bytes: &str) -> Result<()> {
     // Another process may have done it since, and its workers may live.
     let is_older = (1..VERSION).contains(&version(transaction)?);
     bring_to_present(transaction, bytes)?;
-    if is_older && any_may_live(transaction)? { Err(Error::InUse) } else { Ok(()) }
+    if is_older && any_possibly_alive(transaction)? { Err(Error::InUse) } else { Ok(()) }
 }
 
 /// Brings a journal to the present version within a transaction.

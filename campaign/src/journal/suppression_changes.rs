@@ -55,8 +55,8 @@ fn refuse_in_use(transaction: &mut dyn Transaction, store_id: &str) -> Result<()
 }
 
 fn refuse_workers(transaction: &mut dyn Transaction, id: &str) -> Result<()> {
-    let may_live = owners(transaction, id)?.iter().any(|owner| owner.possibly_alive);
-    if may_live { Err(Error::InUse) } else { Ok(()) }
+    let is_possibly_alive = owners(transaction, id)?.iter().any(|owner| owner.possibly_alive);
+    if is_possibly_alive { Err(Error::InUse) } else { Ok(()) }
 }
 
 /// What is wrong with a store that is to be accepted.
