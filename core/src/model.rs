@@ -268,7 +268,11 @@ macro_rules! model {
             fn report_missing(&self, at: &$crate::problem::Pointer<'_>, problems: &mut $crate::problem::Problems) {
                 let _ = (at, &problems);
                 $($( $crate::schema::HasKind::report_missing(&self.$verdict_field, &at.key($verdict_wire), problems); )*)?
-                $($( $crate::schema::HasKind::report_missing(&self.$required_field, &at.key($required_wire), problems); )*)?
+                $($( if $crate::json::fill_model::FieldMut::is_set(&self.$required_field) {
+                    $crate::schema::HasKind::report_missing(&self.$required_field, &at.key($required_wire), problems);
+                } else {
+                    problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $required_wire);
+                } )*)?
                 $($( match &self.$documented_field {
                     Some(value) => $crate::schema::HasKind::report_missing(value, &at.key($documented_wire), problems),
                     None => problems.add_key(&$crate::problem::codes::RESPONSE_MEMBER_MISSING, at, $documented_wire),

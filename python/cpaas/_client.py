@@ -188,7 +188,8 @@ class Client(Groups, BaseClient):
             request: The arguments of the method of the operation.
 
         Returns:
-            The result of the method of the operation.
+            The result of the method of the operation, without its `response`: the journal keeps the value, but neither the HTTP
+                response nor warnings.
 
         Raises:
             cpaas.CampaignError: The key was used for another request (`key_reused`) or with another provider (`other_provider`), or

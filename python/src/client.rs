@@ -202,8 +202,7 @@ impl NativeClient {
             argument_errors::resource_missing(py, metadata.map_or("", |metadata| metadata.name), error)
         })?;
         let mut interrupt = Interrupt::default();
-        let ended = run(py, runtime, &guard, hook.as_ref(), call, client, &mut interrupt);
-        let event = event::take();
+        let (ended, event) = run(py, runtime, &guard, hook.as_ref(), call, client, &mut interrupt);
         interrupt.check_signals(py);
         if let (Some(event), Some(hook)) = (&event, &hook) {
             hook.notify(py, event, &mut interrupt);
@@ -306,8 +305,8 @@ fn build(
     Ok(event::keep_events(client))
 }
 
-/// Runs a call and calls the hooks of its requests and responses, for which it pauses the call. Returns `None` if an exception
-/// interrupted the call before its end.
+/// Runs a call and calls the hooks of its requests and responses, for which it pauses the call. Returns how it ended, or `None` if an
+/// exception interrupted it before its end, and its event. The event is taken before the next hook, which may make a call.
 fn run(
     py: Python<'_>,
     runtime: &'static runtime::ProcessRuntime,
@@ -316,17 +315,19 @@ fn run(
     call: Call,
     client: Client,
     interrupt: &mut Interrupt,
-) -> Option<CallEnded> {
+) -> (Option<CallEnded>, Option<OwnedEvent>) {
     let Some(hook) = hook.filter(|hook| hook.needs().any()) else {
         let mut call = Box::pin(call.send(client));
         let ended = runtime::block_on(py, runtime, guard, call.as_mut());
         runtime::drop_future(call);
-        return ended.map_err(|error| interrupt.keep(error)).ok();
+        return (ended.map_err(|error| interrupt.keep(error)).ok(), event::take());
     };
     let reports = HttpReports::default();
     let mut call = Box::pin(call.send(reports.attach(client, hook.needs())));
+    let mut event = None;
     let ended = loop {
         let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
+        event = event.or_else(event::take);
         let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();
         for report in reports.take() {
             hook.report(py, report, interrupt);
@@ -336,10 +337,11 @@ fn run(
         }
     };
     runtime::drop_future(call);
+    event = event.or_else(event::take);
     for report in reports.take() {
         hook.report(py, report, interrupt);
     }
-    ended
+    (ended, event)
 }
 
 /// The result of a call, or the exception that interrupted it, with a note about its outcome. `result` is `None` if the call was

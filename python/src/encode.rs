@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::interrupt::is_interrupt;
 use crate::{argument_errors, surrogates};
 
-/// The maximum depth of nesting. A value that contains itself exceeds it.
-const MAX_DEPTH: u32 = 64;
+/// The maximum depth of nesting: that of JSON in a response, so that each result can be written. A value that contains itself exceeds it.
+const MAX_DEPTH: u32 = 127;
 
 /// The maximum number of items of an iterator, which may be infinite.
 pub(crate) const MAX_ITEMS: usize = 1_000_000;

@@ -93,7 +93,7 @@ pub(crate) fn unknown_operation(name: &str) -> PyErr {
 const STALE: &str = "cpaas: internal error: the generated Python modules and the native module differ";
 
 fn operations(py: Python<'_>) -> PyResult<&'static Vec<Metadata>> {
-    OPERATIONS.get_or_try_init(py, || {
+    get_or_make(py, &OPERATIONS, || {
         let module = py.import(intern!(py, "cpaas._generated.metadata"))?;
         let rows: Vec<(String, Vec<String>, Vec<String>, String)> =
             module.getattr(intern!(py, "OPERATIONS"))?.extract()?;
@@ -101,6 +101,20 @@ fn operations(py: Python<'_>) -> PyResult<&'static Vec<Metadata>> {
             .map(|(id, inputs, keywords, output)| Metadata::new(&id, inputs, keywords, output))
             .collect()
     })
+}
+
+/// The value of a cell, which `make` makes if it is empty. The function of the cell would wait for itself if a signal handler that runs
+/// while `make` imports a module makes a call.
+fn get_or_make<'a, T>(
+    py: Python<'_>,
+    cell: &'a PyOnceLock<T>,
+    make: impl FnOnce() -> PyResult<T>,
+) -> PyResult<&'a T> {
+    if let Some(value) = cell.get(py) {
+        return Ok(value);
+    }
+    let value = make()?;
+    Ok(cell.get_or_init(py, || value))
 }
 
 impl Metadata {
@@ -150,7 +164,7 @@ impl Metadata {
 
     /// The kind of the result.
     pub(crate) fn kind(&self, py: Python<'_>) -> PyResult<&Kind> {
-        self.kind.get_or_try_init(py, || {
+        get_or_make(py, &self.kind, || {
             let models = py.import(intern!(py, "cpaas.models"))?;
             match self.output.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 Some(item) => Ok(Kind::List(Box::new(class(&models, item)?))),

@@ -304,6 +304,6 @@ def test_a_value_that_is_not_json_is_a_type_error_with_the_argument(wire):
             client.call("sms.send", {"from": "Acme", "to": "306912345678", "text": "Hi\ud83d"})
         loop = {}
         loop["sms"] = loop
-        with pytest.raises(ValueError, match="must be nested at most 64 levels deep"):
+        with pytest.raises(ValueError, match="must be nested at most 127 levels deep"):
             client.messages.send(destination="u", sms=loop)
     assert wire.requests == []

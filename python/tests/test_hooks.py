@@ -158,6 +158,29 @@ def test_a_hook_may_call_the_client(wire):
     assert ids == ["m-1"]
 
 
+@pytest.mark.parametrize("name", ["on_request", "on_response"])
+def test_a_call_of_a_hook_takes_no_event_of_the_call_that_it_reports(wire, name):
+    outcomes = []
+    with (
+        wire.client() as other,
+        wire.client(**{name: lambda _: other.sms.send(**SMS)}, on_outcome=outcomes.append) as client,
+    ):
+        sent = [client.sms.send(**SMS) for _ in range(3)]
+    assert [event.call_id for event in outcomes] == [it.response.call_id for it in sent]
+
+
+def test_an_interrupt_after_the_call_of_a_hook_has_a_note_about_the_call_that_it_reports(wire):
+    def hook(event):
+        other.sms.send(**SMS)
+        raise KeyboardInterrupt
+
+    with wire.client() as other, wire.client(on_response=hook) as client:
+        with pytest.raises(KeyboardInterrupt) as caught:
+            client.sms.send(**SMS)
+    if sys.version_info >= (3, 11):
+        assert caught.value.__notes__ == ["cpaas: sms.send was abandoned after it had ended: accepted"]
+
+
 def test_hooks_run_on_the_thread_and_in_the_context_of_the_calling_task(wire):
     variable = contextvars.ContextVar("variable", default=None)
     seen = []

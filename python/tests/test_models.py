@@ -1,6 +1,7 @@
 """The classes of results."""
 
 import copy
+import json
 import pickle
 import sys
 
@@ -31,6 +32,16 @@ def test_results_are_instances_without_running_init(message):
     assert message.conversation.participants[1].phone_number == "306912345678"
     assert isinstance(message.conversation.participants, tuple)
     assert message.created_at is None
+
+
+@pytest.mark.parametrize("levels", [1, 63, 64, 65, 126])
+def test_a_result_with_nested_undocumented_members_can_be_written_as_json(wire, levels):
+    """A response has at most 127 levels, of which its object is one."""
+    body = '{"id":"m-1","responseCode":0,"nested":' + "[" * levels + "]" * levels + "}"
+    wire.script = lambda _: http_response(json.loads(body))
+    with wire.client() as client:
+        sent = client.sms.send(from_="Acme", to="306912345678", text="Hi")
+    assert json.loads(sent.to_json())["nested"] == json.loads(body)["nested"]
 
 
 def test_records_compare_and_hash_by_their_members(message):

@@ -284,6 +284,29 @@ time.sleep(0.1)
     assert done.returncode in {0} | interpreter_races
 
 
+def test_a_signal_handler_may_call_while_the_first_call_loads_the_classes_of_results():
+    code = """
+        import faulthandler, signal, sys
+        faulthandler.dump_traceback_later(60, exit=True)
+        import cpaas
+
+        class Finder:
+            def find_spec(self, name, path=None, target=None):
+                if name == "cpaas.models":
+                    sys.meta_path.remove(self)
+                    signal.raise_signal(signal.SIGINT)
+
+        def send():
+            return bool(client.sms.send(from_="Acme", to="306912345678", text="Hi").id)
+
+        signal.signal(signal.SIGINT, lambda *_: print("handler", send()))
+        with cpaas.Sandbox() as sandbox, sandbox.client() as client:
+            sys.meta_path.insert(0, Finder())
+            print("call", send())
+    """
+    assert python(code).stdout.split() == ["handler", "True", "call", "True"]
+
+
 def test_a_runtime_that_cannot_start_is_not_sent():
     """The signal driver of tokio panics if it finds no file descriptor."""
     code = """

@@ -524,3 +524,31 @@ async fn a_success_that_contradicts_itself_verifies_nothing() {
         assert_ne!(verify(body).await, Ok(()), "{code}");
     }
 }
+
+/// A bucket and a step are models of requests, whose members are required there. In a response, each may be absent.
+#[tokio::test]
+async fn absent_members_of_buckets_and_steps_are_warnings() {
+    let (limit, workflow) = (OperationId::OtpLimitsGet, OperationId::OtpWorkflowsGet);
+    let table = [
+        (limit, json!({"buckets": [{"name": "h", "max": "3", "interval": "60"}]}), vec![]),
+        (
+            limit,
+            json!({"buckets": [{"name": "h", "max": null}]}),
+            vec!["/data/buckets/0/max", "/data/buckets/0/interval"],
+        ),
+        (limit, json!({"buckets": r#"[{"max":3,"interval":60}]"#}), vec!["/data/buckets/0/name"]),
+        (workflow, json!({"channels": [{"channel": "sms", "interval": 30}]}), vec![]),
+        (workflow, json!({"channels": [{}]}), vec!["/data/channels/0/channel", "/data/channels/0/interval"]),
+    ];
+    for (operation, members, expected) in table {
+        let request = example(operation.meta().id).request;
+        let sid = serde_json::from_str::<Value>(request).unwrap()["sid"].clone();
+        let mut data = json!({"sid": sid, "name": "n"});
+        data.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        let client = stub(&strict(), &json!({"code": 200, "message": "OK", "data": data}));
+        let found = client.call_json(operation, request).await.unwrap();
+        let inner = found.warnings.iter().filter(|warning| warning.pointer.contains("/0/"));
+        let pointers: Vec<_> = inner.map(|warning| warning.pointer.as_str()).collect();
+        assert_eq!(pointers, expected, "{members}: {:?}", found.warnings);
+    }
+}
