@@ -468,10 +468,12 @@ impl Client {
         value: Option<T>,
         accepted: Accepted,
     ) -> Result<Response<T>, Error> {
-        let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
         match value {
             Some(value) => Ok(Response::new(value, accepted)),
-            None => Err(missing_value(&info, &accepted, self.environment.clock())),
+            None => {
+                let info = CallInfo::of(operation.meta(), self.environment.limits.strict_rejections);
+                Err(missing_value(&info, &accepted, self.environment.clock()))
+            }
         }
     }
 

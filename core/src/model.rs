@@ -25,7 +25,7 @@ pub mod schema;
 ///
 /// Members of a request are `required` or `optional`. Members of a response are in one of these groups:
 /// - `verdict`: without the member, the response is unreadable.
-/// - `required`: a missing member has its default value; `Operation::confirm` rejects it.
+/// - `required`: a missing member has its default value; `Operation::confirm` rejects it, or it adds a warning, as an empty one does.
 /// - `documented`: documented as always present; a missing member is `None`, with a warning.
 /// - `optional`: may be missing.
 /// - `derived`: computed by this library and not received.

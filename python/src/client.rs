@@ -1,6 +1,6 @@
 //! The native client of a Python client, sync or async.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cpaas::guard::Guard;
@@ -22,6 +22,7 @@ use crate::hook::Hook;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
+use crate::observed_call::ObservedCall;
 use crate::runtime::{self, InterpreterGuard};
 use crate::{argument_errors, encode, exceptions, suppression};
 
@@ -306,7 +307,7 @@ fn build(
 }
 
 /// Runs a call and calls the hooks of its requests and responses, for which it pauses the call. Returns how it ended, or `None` if an
-/// exception interrupted it before its end, and its event. The event is taken before the next hook, which may make a call.
+/// exception interrupted it before its end, and its event.
 fn run(
     py: Python<'_>,
     runtime: &'static runtime::ProcessRuntime,
@@ -317,17 +318,19 @@ fn run(
     interrupt: &mut Interrupt,
 ) -> (Option<CallEnded>, Option<OwnedEvent>) {
     let Some(hook) = hook.filter(|hook| hook.needs().any()) else {
-        let mut call = Box::pin(call.send(client));
-        let ended = runtime::block_on(py, runtime, guard, call.as_mut());
-        runtime::drop_future(call);
-        return (ended.map_err(|error| interrupt.keep(error)).ok(), event::take());
+        let mut call = ObservedCall::new(call.send(client));
+        let ended = runtime::block_on(py, runtime, guard, Pin::<&mut ObservedCall>::new(&mut call));
+        return (ended.map_err(|error| interrupt.keep(error)).ok(), call.end());
     };
     let reports = HttpReports::default();
-    let mut call = Box::pin(call.send(reports.attach(client, hook.needs())));
-    let mut event = None;
+    let mut call = ObservedCall::new(call.send(reports.attach(client, hook.needs())));
     let ended = loop {
-        let step = runtime::block_on(py, runtime, guard, pin!(reports.next(call.as_mut())));
-        event = event.or_else(event::take);
+        let step = runtime::block_on(
+            py,
+            runtime,
+            guard,
+            pin!(reports.next(Pin::<&mut ObservedCall>::new(&mut call))),
+        );
         let ended = step.map_err(|error| interrupt.keep(error)).ok().flatten();
         for report in reports.take() {
             hook.report(py, report, interrupt);
@@ -336,8 +339,7 @@ fn run(
             break ended;
         }
     };
-    runtime::drop_future(call);
-    event = event.or_else(event::take);
+    let event = call.end();
     for report in reports.take() {
         hook.report(py, report, interrupt);
     }

@@ -22,6 +22,7 @@ use crate::hook::Hook;
 use crate::http_reports::{HttpReport, HttpReports};
 use crate::interrupt::Interrupt;
 use crate::metadata::Metadata;
+use crate::observed_call::ObservedCall;
 use crate::runtime::{self, InterpreterGuard};
 use crate::wakeup::Wakeup;
 
@@ -81,7 +82,7 @@ impl Queue {
 }
 
 /// A running request. A thread of the runtime polls it; the thread of the loop may drop it.
-type Request = Arc<Mutex<Option<Pin<Box<dyn Future<Output = CallEnded> + Send>>>>>;
+type Request = Arc<Mutex<Option<ObservedCall>>>;
 
 /// A call that has not ended.
 struct PendingCall {
@@ -113,9 +114,8 @@ impl PendingCall {
     /// Drops the request on this thread. Returns its event, or `None` if the request had ended.
     fn abandon(&self) -> Option<OwnedEvent> {
         let request = lock(&self.request).take()?;
-        runtime::drop_future(request);
         // The core reports no event for a call that it never polled.
-        Some(event::take().unwrap_or_else(|| {
+        Some(request.end().unwrap_or_else(|| {
             let reference = self.text.as_ref().and_then(|text| call::reference(text));
             OwnedEvent::not_started(call::name(self.metadata), reference)
         }))
@@ -311,7 +311,7 @@ impl CompletionQueue {
             Some((hook, reports)) => (reports.attach(client, hook.needs()), Some(reports)),
             None => (client, None),
         };
-        let request: Request = Arc::new(Mutex::new(Some(Box::pin(call.send(client)))));
+        let request: Request = Arc::new(Mutex::new(Some(ObservedCall::new(call.send(client)))));
         let mut pending = lock(&self.pending);
         pending.0 += 1;
         let key = pending.0;
@@ -342,14 +342,14 @@ async fn run(key: u64, request: Request, reports: Option<HttpReports>, queue: Ar
         if let Some(reports) = &reports {
             reports.wake_at_next(context);
         }
-        let ended = future.as_mut().poll(context);
+        let ended = Pin::new(future).poll(context);
         for report in reports.as_ref().map(HttpReports::take).unwrap_or_default() {
             queue.push(Message::Http(key, report));
         }
         // In the queue before the lock is released, so that a task that abandons the call finds its end.
         ended.map(|outcome| {
-            *request = None;
-            queue.push(Message::Ended(Completion { key, outcome, event: event::take() }));
+            let event = request.take().and_then(ObservedCall::end);
+            queue.push(Message::Ended(Completion { key, outcome, event }));
         })
     })
     .await;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::interrupt::is_interrupt;
 use crate::{argument_errors, surrogates};
 
-/// The maximum depth of nesting: that of JSON in a response, so that each result can be written. A value that contains itself exceeds it.
+/// The maximum number of nested levels, as in the JSON that the core reads. A value that contains itself exceeds it.
 const MAX_DEPTH: u32 = 127;
 
 /// The maximum number of items of an iterator, which may be infinite.
@@ -41,7 +41,7 @@ impl Unwritten {
     fn into_error(self, py: Python<'_>, argument: &str) -> PyErr {
         let Self { mut pointer, error } = self;
         // The place of a value that is nested too deep would only repeat a cycle.
-        if pointer.matches('/').count() > MAX_DEPTH as usize {
+        if pointer.matches('/').count() + 1 >= MAX_DEPTH as usize {
             pointer.clear();
         }
         argument_errors::located(py, error, &format!("{argument}{pointer}"))
@@ -66,7 +66,7 @@ impl Object {
             self.out.push(b',');
         }
         key(&mut self.out, wire);
-        write(&mut self.out, value, 0).map_err(|unwritten| unwritten.into_error(value.py(), keyword))
+        write(&mut self.out, value, 1).map_err(|unwritten| unwritten.into_error(value.py(), keyword))
     }
 
     /// Adds a list as one comma-separated string. A string is added as it is.
@@ -162,7 +162,7 @@ fn write(out: &mut Vec<u8>, value: &Bound<'_, PyAny>, depth: u32) -> Written {
         integer(out, value)?;
     } else if let Ok(value) = value.cast::<PyFloat>() {
         float(out, value.extract()?)?;
-    } else if depth > MAX_DEPTH {
+    } else if depth >= MAX_DEPTH {
         let error = format!("must be nested at most {MAX_DEPTH} levels deep");
         return Err(argument_errors::bad_value(error).into());
     } else if let Ok(value) = value.cast::<PyDict>() {

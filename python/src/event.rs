@@ -12,7 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 thread_local! {
-    /// The last event that the core reported on this thread.
+    /// The last event that the core reported on this thread. Only [`observe`] reads it.
     static LAST: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
     /// The last call that the current public function ran to its end.
     static ENDED: RefCell<Option<OwnedEvent>> = const { RefCell::new(None) };
@@ -41,9 +41,12 @@ pub(crate) fn keep_events(client: Client) -> Client {
     })
 }
 
-/// Takes the last event that the core reported on this thread.
-pub(crate) fn take() -> Option<OwnedEvent> {
-    LAST.with(|last| last.borrow_mut().take())
+/// Runs `work`, which polls or drops a call, and returns the last event that the core reported meanwhile.
+pub(crate) fn observe<T>(work: impl FnOnce() -> T) -> (Option<OwnedEvent>, T) {
+    // `work` may run the function of a store, which may make a call.
+    let outer = LAST.take();
+    let result = work();
+    (LAST.replace(outer), result)
 }
 
 /// Keeps the event of a call that has ended, until the current public function ends.

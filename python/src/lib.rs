@@ -28,6 +28,7 @@ mod hook;
 mod http_reports;
 mod interrupt;
 mod metadata;
+mod observed_call;
 mod pages;
 mod printable;
 mod public_function;

@@ -24,7 +24,7 @@ use pyo3::{ffi, intern};
 use crate::encode::{self, Object};
 use crate::{argument_errors, arguments};
 
-/// How JSON becomes a Python value.
+/// What a value becomes in Python.
 pub(crate) enum Kind {
     /// A plain value: `dict`, `tuple`, `str`, …
     Any,

@@ -6,6 +6,7 @@ import contextvars
 import copy
 import logging
 import pickle
+import socket
 import sys
 import threading
 import time
@@ -179,6 +180,59 @@ def test_an_interrupt_after_the_call_of_a_hook_has_a_note_about_the_call_that_it
             client.sms.send(**SMS)
     if sys.version_info >= (3, 11):
         assert caught.value.__notes__ == ["cpaas: sms.send was abandoned after it had ended: accepted"]
+
+
+@pytest.mark.skipif(not hasattr(cpaas, "Campaign"), reason="a build without the journal")
+def test_send_once_that_sends_again_reports_the_outcome_of_its_last_call(tmp_path):
+    """Its first call has one attempt, whose connection is refused; after it, the server listens."""
+    outcomes, urls = [], []
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+
+        def serve():
+            for number in (1, 2):
+                connection, _ = server.accept()
+                with connection, connection.makefile("rb") as file:
+                    while line := file.readline().strip():
+                        if line.lower().startswith(b"content-length:"):
+                            length = int(line.split(b":")[1])
+                    file.read(length)
+                    body = {"id": f"m-{number}", "responseCode": 0}
+                    connection.sendall(http_response(body, headers=[("connection", "close")]))
+
+        thread = threading.Thread(target=serve)
+
+        def on_request(event):
+            urls.append(event.url)
+            if len(urls) == 2:
+                server.listen()
+                thread.start()
+
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        with cpaas.Client(
+            sms_url=url, sms_key="key", on_request=on_request, on_outcome=outcomes.append
+        ) as client:
+            once = client.send_once("booking-7", "sms.send", journal=tmp_path / "once.db", **SMS)
+            sent = client.sms.send(**SMS)
+        thread.join()
+    assert (once.id, sent.id, len(urls)) == ("m-1", "m-2", 3)
+    assert [event.outcome for event in outcomes] == ["accepted", "accepted"]
+    assert outcomes[1].call_id == sent.response.call_id
+
+
+@pytest.mark.skipif(not hasattr(cpaas, "Campaign"), reason="a build without the journal")
+def test_a_call_while_a_campaign_reports_its_progress_has_its_own_event(wire, tmp_path):
+    outcomes, sent = [], []
+    rows = [{"to": f"30691234567{digit}", "reference": f"r{digit}"} for digit in range(3)]
+    with (
+        wire.client() as sender,
+        wire.client(on_request=lambda _: None, on_outcome=outcomes.append) as client,
+    ):
+        template = {"from": "Acme", "to": "{{to}}", "text": "Hi"}
+        campaign = cpaas.Campaign.create(str(tmp_path / "c.db"), "sms.send", rows, template, name="c")
+        campaign.run(sender, on_progress=lambda _: sent.append(client.sms.send(**SMS)))
+    assert sent
+    assert [event.call_id for event in outcomes] == [it.response.call_id for it in sent]
 
 
 def test_hooks_run_on_the_thread_and_in_the_context_of_the_calling_task(wire):

@@ -276,7 +276,7 @@ fn a_journal_of_version_1_is_brought_to_the_present_version_once_and_keeps_its_r
 }
 
 #[test]
-fn a_journal_of_version_1_is_neither_read_nor_changed_while_a_worker_may_live() {
+fn a_journal_of_version_1_is_neither_read_nor_changed_while_a_worker_is_possibly_alive() {
     let scratch = journal_of_version_1();
     let mut to_read = OpenOptions::default();
     to_read.read_only = true;

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 
 use super::{exception, to_python};
 use crate::client::NativeClient;
-use crate::event;
 use crate::hook::Hook;
 use crate::http_reports::HttpReports;
 use crate::interrupt::Interrupt;
@@ -94,7 +93,6 @@ impl CampaignRun {
             Ok(())
         });
         runtime::drop_future(future);
-        drop(event::take());
         let reported = report(py, instruments.as_ref());
         let ended = ended?.map_err(|error| exception(py, &error));
         match interrupted.or(reported.err()) {
@@ -158,7 +156,6 @@ impl CampaignTest {
         let check = |reported: PyResult<()>| reported.and_then(|()| py.check_signals());
         let ended = drive(py, process, &guard, instruments.as_ref(), future.as_mut(), check);
         runtime::drop_future(future);
-        drop(event::take());
         let ended = report(py, instruments.as_ref()).and(ended);
         to_python(py, &ended?.map_err(|error| exception(py, &error))?)
     }
