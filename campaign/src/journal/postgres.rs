@@ -225,9 +225,10 @@ async fn session(config: Config, negotiator: Negotiator) -> std::result::Result<
 }
 
 /// Whether another process created the table at the same time. The server finds it by the unique index of the table's type, or, if that
-/// process has committed already, by the name of the type.
+/// process has committed already, by the name of the type or of the table.
 fn is_created_by_another(error: &tokio_postgres::Error) -> bool {
-    matches!(error.code(), Some(&SqlState::UNIQUE_VIOLATION | &SqlState::DUPLICATE_OBJECT))
+    let found = [&SqlState::UNIQUE_VIOLATION, &SqlState::DUPLICATE_OBJECT, &SqlState::DUPLICATE_TABLE];
+    error.code().is_some_and(|code| found.contains(&code))
 }
 
 impl PostgresStore {

@@ -21,8 +21,10 @@ async fn error_of(id: &str, request: &str, status: u16, body: &str) -> Error {
     client(status, body).call_json(operation, request).await.unwrap_err()
 }
 
+/// All texts of an error, without the random id of its call, which may contain the digits of a short passcode.
 fn texts(error: &Error) -> String {
-    format!("{error} {error:?} {}", error.to_json())
+    let texts = format!("{error} {error:?} {}", error.to_json());
+    error.call_id.as_ref().map_or_else(|| texts.clone(), |id| texts.replace(id.as_str(), ""))
 }
 
 fn verification(passcode: &str) -> String {
