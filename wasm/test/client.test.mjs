@@ -576,6 +576,18 @@ test("hooks run in order, and what they throw changes nothing", () =>
     }
   }));
 
+test("a call that a hook starts takes no event of the call that it reports", () =>
+  withProvider(undefined, async ({ settings }) => {
+    const [outcomes, inner] = [[], []];
+    const other = new Client(settings);
+    const start = () => void inner.push(other.sms.send(message));
+    const client = new Client({ ...settings, onRequest: start, onResponse: start, onOutcome: (event) => outcomes.push(event) });
+    const sent = [await client.sms.send(message), await client.sms.send(message)];
+    const ids = (await Promise.all(inner)).map(({ callId }) => callId);
+    assert.deepEqual(outcomes.map(({ callId }) => callId), sent.map(({ callId }) => callId));
+    assert.equal(new Set([...ids, ...outcomes.map(({ callId }) => callId)]).size, 6);
+  }));
+
 test("a traceparent that never arrives ends at the deadline, and nothing is sent", () =>
   withProvider(undefined, async ({ settings, requests }) => {
     const client = new Client({ ...settings, traceparent: () => new Promise(() => {}) });

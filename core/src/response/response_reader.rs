@@ -1,7 +1,7 @@
 //! Reads responses tolerantly. A response is unreadable only if it is not JSON or lacks a deciding member. A `documented` or
 //! `optional` member that is missing or unreadable is `None` and not a default; each unreadable member and each missing
-//! `documented` member adds a warning, as does a `required` member that is missing or empty. The typed parse runs first. If it fails, the values are converted to the types of the
-//! schema.
+//! `documented` member adds a warning, as does a `required` member that is missing or empty. The typed parse runs first. If it
+//! fails, the values are converted to the types of the schema.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
